@@ -62,16 +62,17 @@ type login struct {
 	banner   string
 	methods  []string // what the server accepts
 
-	conns    []io.Closer
-	locked   string   // a key that the server accepts and that needs its passphrase
-	badPhase bool     // a passphrase was tried and is wrong
-	exposed  string   // a key that is not used, because others may read it
-	offered  int      // keys
-	rounds   int      // questions of keyboard-interactive
-	open     *prompts // questions whose answers are not known
-	answered *prompts // the last ones that were answered
-	asked    bool     // the server wants a password
-	tried    bool     // a password was sent
+	conns      []io.Closer
+	locked     string   // a key that the server accepts and that needs its passphrase
+	badPhase   bool     // a passphrase was tried and is wrong
+	exposed    string   // a key that is not used, because others may read it
+	offered    int      // keys
+	unaccepted bool     // a key is not offered, because the configuration does not accept its algorithm
+	rounds     int      // questions of keyboard-interactive
+	open       *prompts // questions whose answers are not known
+	answered   *prompts // the last ones that were answered
+	asked      bool     // the server wants a password
+	tried      bool     // a password was sent
 }
 
 // prompts are the questions of one round of keyboard-interactive (RFC 4256, section 3.2).
@@ -83,6 +84,8 @@ type prompts struct {
 const (
 	maxRounds  = 16
 	maxPrompts = 16
+
+	maxQuestion = 512 // octets
 )
 
 // config returns the configuration of the connection.
@@ -92,7 +95,7 @@ func (l *login) config(keys *hostKeys) *ssh.ClientConfig {
 		HostKeyCallback:   keys.check,
 		HostKeyAlgorithms: keys.known.algorithms(l.h.algorithms.HostKeys),
 		BannerCallback: func(text string) error {
-			l.banner = l.mask(text[:min(len(text), maxText)])
+			l.banner = shorten(l.mask(text), maxText) // in this order: a part of a password is not masked
 			record(l.ctx, l.account.Addr, false, l.banner)
 			return nil
 		},
@@ -143,33 +146,44 @@ func (l *login) answer(name, instruction string, questions []string, echos []boo
 		password, err := l.password()
 		return []string{password}, err
 	}
-	p := &prompts{title: shorten(strings.TrimSpace(name + "\n" + instruction))}
+	p := &prompts{title: strings.TrimSpace(name + "\n" + instruction)}
 	for i, q := range questions {
-		field := protocols.Field{ServerLabel: l.mask(shorten(q)), Input: protocols.InputSecret, Required: true}
+		field := protocols.Field{ServerLabel: shorten(l.mask(q), maxQuestion), Input: protocols.InputSecret, Required: true}
 		if echos[i] {
 			field.Input = protocols.InputLine
 		}
 		p.fields = append(p.fields, field)
 	}
-	if given, ok := l.c.secrets().LoadAndDelete(l.keyOf(p)); ok {
+	if given, ok := l.takeAnswers(p); ok {
 		l.answered = p
-		answers := given.([]string)
-		for i := range answers {
+		for i := range given {
 			if !echos[i] {
-				l.c.rememberedLogins().Try(l.account.Addr, wire.NewCredentials(l.cred.User, answers[i])) // so that it is masked
+				l.c.rememberedLogins().Try(l.account.Addr, wire.NewCredentials(l.cred.User, given[i])) // so that it is masked
 			}
 		}
-		return answers, nil
+		return given, nil
 	}
 	l.open = p
 	return nil, errNoPassword
 }
 
-func shorten(text string) string { return text[:min(len(text), 512)] }
+// takeAnswers returns the answers that the user has typed, once, for a server that the user has chosen.
+func (l *login) takeAnswers(p *prompts) ([]string, bool) {
+	if !l.mayLogIn {
+		return nil, false
+	}
+	given, ok := l.c.secrets().LoadAndDelete(l.keyOf(p))
+	if !ok {
+		return nil, false
+	}
+	return given.([]string), true
+}
+
+func shorten(text string, octets int) string { return text[:min(len(text), octets)] }
 
 // keyOf returns the key under which the answers to questions are kept until the next login.
 func (l *login) keyOf(p *prompts) string {
-	key := "answers\x00" + l.account.Addr + "\x00" + l.cred.User
+	key := "answers\x00" + l.account.Scheme + "\x00" + l.account.Addr + "\x00" + l.cred.User
 	for _, f := range p.fields {
 		key += "\x00" + f.ServerLabel
 	}
@@ -210,7 +224,7 @@ func (l *login) question() error {
 	}
 	return &protocols.Error{
 		Reason: protocols.Denied, Op: "log in as " + clean.Name(l.cred.User), Text: l.banner,
-		Err: fmt.Errorf("%s (it accepts: %s)", l.explain(), clean.Short(strings.Join(l.methods, ", "))),
+		Err: fmt.Errorf("%s (it accepts: %s)", l.explain(), clean.Short(l.mask(strings.Join(l.methods, ", ")))),
 	}
 }
 
@@ -219,7 +233,7 @@ func (l *login) ask(p *prompts) *protocols.Ask {
 	c, key := l.c, l.keyOf(p)
 	return &protocols.Ask{
 		URL: l.r.url, Title: "Questions before the login of " + clean.Name(l.cred.User), Server: l.account.Addr,
-		ServerTitle: l.mask(cmp.Or(p.title, l.banner)), Fields: p.fields,
+		ServerTitle: shorten(l.mask(cmp.Or(p.title, l.banner)), maxQuestion), Fields: p.fields,
 		With: func(answers []string) (urlcore.URL, error) {
 			if len(answers) == len(p.fields) {
 				c.secrets().Store(key, slices.Clone(answers))
@@ -238,6 +252,8 @@ func (l *login) explain() string {
 		return "no other key of yours is accepted, and " + l.c.shorten(l.exposed) + " is not used, because other users may read it (chmod 600)"
 	case !slices.Contains(l.h.methods, "publickey"):
 		return "~/.ssh/config turns keys off for this host"
+	case l.offered == 0 && l.unaccepted:
+		return "~/.ssh/config accepts none of your keys (PubkeyAcceptedAlgorithms)"
 	case l.offered == 0:
 		return "the server wants a key, and neither the agent nor ~/.ssh has one"
 	case slices.Contains(l.methods, "password") && !slices.Contains(l.h.methods, "password"):

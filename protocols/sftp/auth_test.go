@@ -176,3 +176,31 @@ func TestJumpPassword(t *testing.T) {
 	q.With("joe", "secret")
 	_, _ = readLines(t, c, req.URL.String())
 }
+
+// TestInnerJumpPassword checks that a password for a host on the way is for no other one with the same address, and for no server
+// of a URL.
+func TestInnerJumpPassword(t *testing.T) {
+	var passwords atomic.Int32
+	far, near := startServer(t, nil), startServer(t, demandPassword(&passwords))
+	home, c := newHome(t)
+	_, port, _ := net.SplitHostPort(near.addr)
+	key := " " + string(ssh.MarshalAuthorizedKey(near.key.PublicKey()))
+	writeSSH(t, home, "known_hosts", far.knownLine(far.key.PublicKey())+near.knownLine(near.key.PublicKey())+"one"+key+"two"+key)
+	_, farPort, _ := net.SplitHostPort(far.addr)
+	writeSSH(t, home, "config", "Host box*\n HostName 127.0.0.1\n Port "+farPort+"\nHost in*\n HostName 127.0.0.1\n Port "+port+"\n"+
+		"Host box1\n ProxyJump joe@in1\nHost box2\n ProxyJump joe@in2\nHost in1\n HostKeyAlias one\nHost in2\n HostKeyAlias two\n")
+	open := func(url string) error {
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, url)})
+		if err == nil {
+			err = res.Close()
+		}
+		return err
+	}
+	fetchtest.As[*protocols.Login](t, open("sftp://joe@box1"+far.dir+"/")).With("joe", "secret")
+	fetchtest.NoError(t, open("sftp://joe@box1"+far.dir+"/"))
+	passwords.Store(0)
+	for _, url := range []string{"sftp://joe@box2" + far.dir + "/", near.url("/")} {
+		fetchtest.As[*protocols.Login](t, open(url))
+		fetchtest.Equal(t, passwords.Load(), 0, "passwords sent for %s", url)
+	}
+}

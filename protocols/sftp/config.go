@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -23,6 +24,7 @@ type host struct {
 	addr  string // host:port to dial
 	user  string // "" if it is not known
 	jumps []string
+	at    place // of ProxyJump
 	// refused is why gofer does not connect to the host by itself: ProxyCommand. It does not matter for a host that is
 	// reached over another one.
 	refused error
@@ -39,6 +41,8 @@ type host struct {
 	hashNames  bool
 	minRSA     int // bits of an RSA key of the server
 	algorithms ssh.Algorithms
+	authority  []string // the algorithms with which an authority may sign the certificate of a server
+	quiet      bool     // BatchMode: the user is not asked for a passphrase
 }
 
 // resolve returns the server of r.
@@ -53,12 +57,22 @@ func (c *Client) resolve(r *request) (host, error) {
 	return c.resolveHost(r.url.Host, port, r.url.User)
 }
 
+// authorityAlgorithms are those of OpenSSH: none has SHA-1.
+var authorityAlgorithms = []string{
+	ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521,
+	ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256,
+}
+
 // plainHost returns a host of which no configuration says anything.
 func plainHost(name, port, user string) host {
-	return host{
+	h := host{
 		name: name, addr: net.JoinHostPort(strings.ToLower(name), cmp.Or(port, "22")), user: user,
-		methods: []string{"publickey", "keyboard-interactive", "password"}, algorithms: ssh.SupportedAlgorithms(),
+		methods: []string{"publickey", "keyboard-interactive", "password"}, algorithms: ssh.SupportedAlgorithms(), authority: authorityAlgorithms,
 	}
+	for _, name := range slices.Clone(h.algorithms.PublicKeyAuths) {
+		h.algorithms.PublicKeyAuths = append(h.algorithms.PublicKeyAuths, strings.TrimSuffix(name, "@openssh.com")+certSuffix)
+	}
+	return h
 }
 
 // resolveHost returns the server for the name of a host in the configuration. A port and a user in a URL take precedence. An
@@ -96,7 +110,7 @@ func (s *sshConfig) host() (host, error) {
 	}
 	h.user = s.text("user", s.c.localUser())
 	t := tokens{c: s.c, name: s.name, host: s.name, port: port, user: h.user}
-	real := strings.ToLower(s.expanded(t, "hostname", s.name, note))
+	real := strings.ToLower(s.realName(note))
 	h.addr, t.host = net.JoinHostPort(real, port), real
 	h.alias = strings.ToLower(s.text("hostkeyalias", ""))
 	t.alias = cmp.Or(h.alias, real)
@@ -146,6 +160,7 @@ func (s *sshConfig) readProxy(h *host, t tokens, note func(error)) {
 	case strings.EqualFold(v.keyword, "ProxyCommand"):
 		h.refused = configError(h.name, v.at.errorf("gofer runs no ProxyCommand. ProxyJump, or \"ProxyCommand none\" in a block for this host above it, is possible"))
 	default:
+		h.at = v.at
 		for jump := range strings.SplitSeq(v.args[0], ",") {
 			jump, err := t.expand(jump)
 			if err != nil || jump == "" {
@@ -195,6 +210,17 @@ func (s *sshConfig) readLogin(h *host, t tokens, note func(error)) {
 		"password":             s.choice("passwordauthentication", true, yesWords, noWords, note),
 		"keyboard-interactive": s.choice("kbdinteractiveauthentication", true, yesWords, noWords, note),
 	}
+	h.quiet = s.choice("batchmode", false, yesWords, noWords, note)
+	if v, ok := s.values["numberofpasswordprompts"]; ok {
+		if n, err := strconv.Atoi(v.args[0]); err != nil || n < 0 {
+			note(v.at.errorf("NumberOfPasswordPrompts cannot be %q", v.args[0]))
+		} else if n == 0 {
+			on["password"], on["keyboard-interactive"] = false, false
+		}
+	}
+	if h.quiet {
+		on["password"], on["keyboard-interactive"] = false, false
+	}
 	preferred := strings.Split(s.text("preferredauthentications", strings.Join(h.methods, ",")), ",")
 	h.methods = slices.DeleteFunc(preferred, func(method string) bool { return !on[method] })
 }
@@ -219,7 +245,7 @@ func (s *sshConfig) readTrust(h *host, t tokens, note func(error)) {
 	}
 	h.known = files("userknownhostsfile", h.known...)
 	h.knownByAll = files("globalknownhostsfile", s.c.systemFile("ssh_known_hosts"), s.c.systemFile("ssh_known_hosts2"))
-	h.strict = s.choice("stricthostkeychecking", false, yesWords, []string{"ask", "accept-new", "no", "off", "false"}, note)
+	h.strict = s.choice("stricthostkeychecking", false, yesWords, []string{"ask", "accept-new", "no", "off", "false"}, note) || h.quiet
 	h.hashNames = s.choice("hashknownhosts", false, yesWords, noWords, note)
 	if v, ok := s.values["requiredrsasize"]; ok {
 		var err error
@@ -229,6 +255,7 @@ func (s *sshConfig) readTrust(h *host, t tokens, note func(error)) {
 	}
 	for keyword, list := range map[string]*[]string{
 		"ciphers": &h.algorithms.Ciphers, "macs": &h.algorithms.MACs, "kexalgorithms": &h.algorithms.KeyExchanges, "hostkeyalgorithms": &h.algorithms.HostKeys,
+		"pubkeyacceptedalgorithms": &h.algorithms.PublicKeyAuths, "casignaturealgorithms": &h.authority,
 	} {
 		if v, ok := s.values[keyword]; ok {
 			if *list = chooseAlgorithms(*list, v.args[0]); len(*list) == 0 {
@@ -261,16 +288,21 @@ func chooseAlgorithms(have []string, list string) (chosen []string) {
 	return chosen
 }
 
-func (s *sshConfig) expanded(t tokens, keyword, other string, note func(error)) string {
-	v, ok := s.values[keyword]
-	if !ok {
-		return other
+// realName returns the name of the host to dial. HostName has no other tokens than these.
+func (s *sshConfig) realName(note func(error)) string {
+	v, ok := s.values["hostname"]
+	if ok && strings.Contains(strings.NewReplacer("%%", "", "%h", "").Replace(v.args[0]), "%") {
+		note(v.at.errorf("HostName cannot be %q: only %%h and %%%% are possible", v.args[0]))
 	}
-	text, err := t.expand(v.args[0])
-	if err != nil {
-		note(v.at.errorf("%v", err))
+	return s.hostName()
+}
+
+// hostName returns the name of the host to dial, as far as the files are read.
+func (s *sshConfig) hostName() string {
+	if v, ok := s.values["hostname"]; ok {
+		return strings.NewReplacer("%%", "%", "%h", s.name).Replace(v.args[0])
 	}
-	return text
+	return s.name
 }
 
 func (s *sshConfig) expandedPath(t tokens, v setting, note func(error)) string {
@@ -295,9 +327,14 @@ func splitJump(text string) (name, port, user string) {
 
 // route returns the hosts on the way to h, the nearest first. The way to the first one may lead over others, too.
 func (c *Client) route(h host) (hops []host, err error) {
-	seen := []string{h.addr}
+	seen := []string{h.identity()}
 	err = c.addRoute(h, &hops, &seen)
 	return hops, err
+}
+
+// identity tells hosts on a way apart: those in two networks may have the same address.
+func (h host) identity() string {
+	return strings.Join([]string{strings.ToLower(h.name), h.addr, h.user, h.alias}, "\x00")
 }
 
 func (c *Client) addRoute(h host, hops *[]host, seen *[]string) error {
@@ -306,12 +343,14 @@ func (c *Client) addRoute(h host, hops *[]host, seen *[]string) error {
 		switch {
 		case err != nil:
 			return err
-		case slices.Contains(*seen, over.addr): // "Host *" may name the host itself
+		case over.identity() == h.identity(): // "Host *" may name the host itself
 			continue
+		case slices.Contains(*seen, over.identity()):
+			return configError(h.name, h.at.errorf("the way leads over %s twice", clean.Name(over.name)))
 		case len(*seen) > maxJumps:
-			return configError(h.name, errors.New("there are too many hosts in ProxyJump"))
+			return configError(h.name, h.at.errorf("there are too many hosts in ProxyJump"))
 		}
-		*seen = append(*seen, over.addr)
+		*seen = append(*seen, over.identity())
 		if i == 0 {
 			if err := c.addRoute(over, hops, seen); err != nil {
 				return err

@@ -99,8 +99,10 @@ func (d *dialing) closeAll() {
 // connect connects to h, over the hosts on the way, and begins the file transfer protocol.
 func (d *dialing) connect(h host, hops []host) (*session, error) {
 	dial := d.dialTCP
+	way := "sftp over" // the same name and address may be another machine on another way, and is no server of a URL
 	for _, over := range hops {
-		account := wire.Account{Scheme: "sftp", Addr: over.addr, User: over.user, HasUser: true}
+		way += "\x00" + over.identity()
+		account := wire.Account{Scheme: way, Addr: over.addr, User: over.user, HasUser: true}
 		cred := wire.Credentials{User: over.user}
 		if remembered, ok := d.c.rememberedLogins().Get(account); ok {
 			cred = remembered
@@ -147,7 +149,7 @@ func (d *dialing) dialOver(over *ssh.Client, name, addr string) (net.Conn, error
 	}
 	conn, err := over.DialContext(d.life, "tcp", addr)
 	if err != nil {
-		return nil, protocols.NewError(protocols.Unreachable, "connect to "+addr+" over "+name, d.c.masked(name, err.Error()))
+		return nil, openError("connect to "+addr+" over "+name, err, protocols.Unreachable, d.c.masked(name, err.Error()))
 	}
 	return conn, nil
 }
@@ -175,7 +177,7 @@ func (d *dialing) logIn(dial func(addr string) (net.Conn, error), h host, accoun
 		return nil, nil, d.explain(l, keys, err)
 	}
 	d.personal = d.personal || l.methods != nil
-	record(d.ctx, h.addr, false, string(sc.ServerVersion()))
+	record(d.ctx, h.addr, false, l.mask(string(sc.ServerVersion())))
 	record(d.ctx, h.addr, false, "host key "+keys.key.Type()+" "+ssh.FingerprintSHA256(keys.key))
 	client := ssh.NewClient(sc, channels, requests)
 	d.closers = append(d.closers, client)
@@ -204,16 +206,18 @@ func (d *dialing) explain(l *login, keys *hostKeys, err error) error {
 		return context.Cause(d.life)
 	case keys.err != nil:
 		return keys.err
-	case errors.As(err, &known):
+	case errors.As(err, &known) && !isCut(err):
 		return known
 	case strings.Contains(text, "unable to authenticate"), errors.Is(err, errNoPassword), l.asked, l.locked != "", l.open != nil, l.answered != nil:
 		return l.question()
 	case d.received.Load() == 0:
 		return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
+	case isCut(err):
+		return protocols.NewError(protocols.Broken, op, "the server closed the connection")
 	case keys.key == nil:
-		return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New("the server does not follow SSH (" + l.mask(sshWords(text)) + ")")}
+		return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New("the server does not follow SSH (" + sshWords(l.mask(text)) + ")")}
 	}
-	return protocols.NewError(protocols.Broken, op, "the server ended the login ("+l.mask(sshWords(text))+")")
+	return protocols.NewError(protocols.Broken, op, "the server ended the login ("+sshWords(l.mask(text))+")")
 }
 
 // masked returns a text of the server at addr in one line and without passwords.
@@ -231,12 +235,15 @@ func (d *dialing) begin(client *ssh.Client, h host, keys *hostKeys) (*session, e
 	const op = "begin the file transfer protocol"
 	ch, requests, err := client.OpenChannel("session", nil)
 	if err != nil {
-		return nil, d.orEnd(protocols.NewError(protocols.Denied, op, d.c.masked(d.r.addr, err.Error())))
+		return nil, d.orEnd(openError(op, err, protocols.Denied, d.c.masked(d.r.addr, err.Error())))
 	}
 	go ssh.DiscardRequests(requests)
 	go func() { _, _ = io.Copy(io.Discard, ch.Stderr()) }()
 	ok, err := ch.SendRequest("subsystem", true, ssh.Marshal(struct{ Name string }{"sftp"}))
-	if err != nil || !ok {
+	if err != nil {
+		return nil, d.orEnd(openError(op, err, protocols.Denied, ""))
+	}
+	if !ok {
 		return nil, d.orEnd(protocols.NewError(protocols.NotSupported, op, "the server has no SFTP (subsystem sftp)"))
 	}
 	record(d.ctx, h.addr, true, "INIT 3")

@@ -41,7 +41,8 @@
 //
 // ~/.ssh/config and the ssh_config of the system are obeyed, or the host is refused with the line that cannot be obeyed: a
 // connection is never less safe than that of OpenSSH. No program is run, so that a block which depends on one (Match exec) is a
-// reason to refuse if it has a keyword that matters here. A file that others may write is refused.
+// reason to refuse if it has a keyword that matters here, as is what versions of OpenSSH read in different ways. A file that others may
+// write is refused. Only the home directory may come from the environment; OpenSSH takes it from the account, too.
 //
 // # Logins
 //

@@ -2,6 +2,10 @@ package sftp
 
 import (
 	"errors"
+	"io"
+	"net"
+
+	"golang.org/x/crypto/ssh"
 
 	"gofer/protocols"
 )
@@ -56,6 +60,21 @@ func statusOf(err error) int {
 
 // isRefusal reports whether err is a refusal of the server, after which the connection is usable.
 func isRefusal(err error) bool { return statusOf(err) > statusEOF }
+
+// isCut reports whether err is the end of the connection, and no answer of the server.
+func isCut(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.As(err, &op) && !op.Timeout()
+}
+
+// openError returns the error of an operation that opens an SSH channel: the refusal of the server, as seen, or the end of the
+// connection.
+func openError(op string, err error, reason protocols.Reason, seen string) error {
+	if errors.As(err, new(*ssh.OpenChannelError)) {
+		return protocols.NewError(reason, op, seen)
+	}
+	return protocols.NewError(protocols.Broken, op, "the server closed the connection")
+}
 
 // because gives err, a refusal, the cause.
 func because(err error, reason protocols.Reason, cause string) error {

@@ -11,11 +11,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
 
+	"gofer/internal/text/clean"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -130,6 +132,9 @@ func (k *hostKeys) checkCertificate(cert *ssh.Certificate) error {
 	}
 	if cert.CertType != ssh.HostCert {
 		return k.refuse(errors.New("its certificate is not one for servers"))
+	}
+	if !slices.Contains(k.h.authority, cert.Signature.Format) {
+		return k.refuse(fmt.Errorf("the authority has signed its certificate with %s, which is not accepted", clean.Short(cert.Signature.Format)))
 	}
 	if err := new(ssh.CertChecker).CheckCert(name, cert); err != nil {
 		return k.refuse(errors.New("its certificate is not valid: " + sshWords(err.Error())))

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"errors"
 	"os"
 	"path/filepath"
@@ -92,15 +93,16 @@ func TestKnownHosts(t *testing.T) {
 	key := string(ssh.MarshalAuthorizedKey(s.key.PublicKey()))
 	host, _, _ := strings.Cut(s.knownLine(s.key.PublicKey()), " ")
 	for name, tt := range map[string]struct{ file, want string }{
-		"known":           {"# a comment\n" + s.knownLine(s.key.PublicKey()), ""},
-		"hashed":          {knownhosts.HashHostname(host) + " " + key, ""},
-		"pattern":         {"127.0.0.* " + key, ""},
-		"changed":         {"# a comment\n" + s.knownLine(other.PublicKey()), "~/.ssh/known_hosts, line 2"},
-		"changed hashed":  {knownhosts.HashHostname(host) + " " + string(ssh.MarshalAuthorizedKey(other.PublicKey())), "~/.ssh/known_hosts, line 1"},
-		"revoked":         {"@revoked * " + key, "revoked by ~/.ssh/known_hosts, line 1"},
-		"after bad lines": {"[127.0.0.1 ssh-ed25519\n@odd * " + key + "* ssh-ed25519 AAAA\n" + s.knownLine(s.key.PublicKey()), ""},
-		"without port":    {"127.0.0.1 " + key, ""},
-		"other letters":   {strings.ToUpper(host) + " " + key, ""},
+		"known":             {"# a comment\n" + s.knownLine(s.key.PublicKey()), ""},
+		"hashed":            {knownhosts.HashHostname(host) + " " + key, ""},
+		"pattern":           {"127.0.0.* " + key, ""},
+		"changed":           {"# a comment\n" + s.knownLine(other.PublicKey()), "~/.ssh/known_hosts, line 2"},
+		"changed after NUL": {host + "\x00 " + string(ssh.MarshalAuthorizedKey(other.PublicKey())), "~/.ssh/known_hosts, line 1"},
+		"changed hashed":    {knownhosts.HashHostname(host) + " " + string(ssh.MarshalAuthorizedKey(other.PublicKey())), "~/.ssh/known_hosts, line 1"},
+		"revoked":           {"@revoked * " + key, "revoked by ~/.ssh/known_hosts, line 1"},
+		"after bad lines":   {"[127.0.0.1 ssh-ed25519\n@odd * " + key + "* ssh-ed25519 AAAA\n" + s.knownLine(s.key.PublicKey()), ""},
+		"without port":      {"127.0.0.1 " + key, ""},
+		"other letters":     {strings.ToUpper(host) + " " + key, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home, c := newHome(t)
@@ -129,20 +131,44 @@ func TestKeyAlgorithms(t *testing.T) {
 	fetchtest.Equal(t, readText(t, c, protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}), "text")
 }
 
-// TestHostCertificate checks that a certificate is accepted if known_hosts names its authority.
+// TestHostCertificate checks that a certificate is accepted if known_hosts names its authority, unless the algorithm of its
+// signature is weak or not one of those that the user wants.
 func TestHostCertificate(t *testing.T) {
 	authority, _ := newKey(t)
-	s := startServer(t, func(s *testServer) {
-		cert := &ssh.Certificate{
-			Key: s.key.PublicKey(), CertType: ssh.HostCert, ValidPrincipals: []string{"127.0.0.1"}, ValidBefore: ssh.CertTimeInfinity,
-		}
-		fetchtest.NoError(t, cert.SignCert(rand.Reader, authority))
-		s.config.AddHostKey(fetchtest.Must(ssh.NewCertSigner(cert, s.key))(t))
-	})
-	s.write(t, "a.txt", "text")
-	home, c := newHome(t)
-	writeSSH(t, home, "known_hosts", "@cert-authority "+s.knownLine(authority.PublicKey()))
-	fetchtest.Equal(t, readText(t, c, protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}), "text")
+	rsaKey := fetchtest.Must(ssh.NewSignerFromKey(fetchtest.Must(rsa.GenerateKey(rand.Reader, 2048))(t)))(t)
+	sha1 := fetchtest.Must(ssh.NewSignerWithAlgorithms(rsaKey.(ssh.AlgorithmSigner), []string{ssh.KeyAlgoRSA}))(t)
+	for name, tt := range map[string]struct {
+		authority    ssh.Signer
+		config, want string
+	}{
+		"Ed25519":  {authority, "", ""},
+		"RSA":      {rsaKey, "", ""},
+		"SHA-1":    {sha1, "", "signed its certificate with ssh-rsa, which is not accepted"},
+		"unwanted": {rsaKey, "CASignatureAlgorithms ssh-ed25519\n", "which is not accepted"},
+		"wanted":   {authority, "CASignatureAlgorithms ssh-ed25519\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, func(s *testServer) {
+				cert := &ssh.Certificate{
+					Key: s.key.PublicKey(), CertType: ssh.HostCert, ValidPrincipals: []string{"127.0.0.1"}, ValidBefore: ssh.CertTimeInfinity,
+				}
+				fetchtest.NoError(t, cert.SignCert(rand.Reader, tt.authority))
+				s.config.AddHostKey(fetchtest.Must(ssh.NewCertSigner(cert, s.key))(t))
+			})
+			s.write(t, "a.txt", "text")
+			home, c := newHome(t)
+			writeSSH(t, home, "config", tt.config)
+			writeSSH(t, home, "known_hosts", "@cert-authority "+s.knownLine(tt.authority.PublicKey()))
+			req := protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}
+			if tt.want == "" {
+				fetchtest.Equal(t, readText(t, c, req), "text")
+				return
+			}
+			_, err := c.Fetch(t.Context(), req)
+			fetchtest.Reason(t, err, protocols.Insecure)
+			fetchtest.Contains(t, err.Error(), tt.want)
+		})
+	}
 }
 
 // TestUntrustedLines checks lines of known_hosts that do not make a key known: the key is a question.
@@ -152,6 +178,7 @@ func TestUntrustedLines(t *testing.T) {
 	for name, file := range map[string]string{
 		"the key is that of an authority": "@cert-authority " + s.knownLine(s.key.PublicKey()),
 		"another key without the port":    "127.0.0.1 " + string(ssh.MarshalAuthorizedKey(other.PublicKey())),
+		"a marker that ends in a tab":     "@cert-authority\t" + s.knownLine(s.key.PublicKey()),
 		"an excluded host":                "*,!127.0.0.1,!" + s.knownLine(s.key.PublicKey()),
 	} {
 		t.Run(name, func(t *testing.T) {

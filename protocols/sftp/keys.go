@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -56,7 +57,7 @@ func (l *login) signers() ([]ssh.Signer, error) {
 			list = append(list, s)
 		}
 	}
-	list = l.withCertificates(list)
+	list = l.accepted(l.withCertificates(list))
 	list = list[:min(len(list), maxKeys)]
 	l.offered = len(list)
 	for _, s := range list {
@@ -64,6 +65,37 @@ func (l *login) signers() ([]ssh.Signer, error) {
 	}
 	return list, nil
 }
+
+// accepted returns those keys whose algorithms the configuration accepts (PubkeyAcceptedAlgorithms).
+func (l *login) accepted(keys []ssh.Signer) (list []ssh.Signer) {
+	for _, key := range keys {
+		format, isCert := strings.CutSuffix(key.PublicKey().Type(), certSuffix)
+		all := []string{format}
+		if format == ssh.KeyAlgoRSA {
+			all = []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
+		}
+		chosen := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+			if isCert {
+				name += certSuffix
+			}
+			return !slices.Contains(l.h.algorithms.PublicKeyAuths, name)
+		})
+		if len(chosen) == 0 {
+			l.unaccepted = true
+			continue
+		}
+		if able, ok := key.(ssh.AlgorithmSigner); ok && len(chosen) < len(all) {
+			if limited, err := ssh.NewSignerWithAlgorithms(able, chosen); err == nil {
+				key = limited
+			}
+		}
+		list = append(list, key)
+	}
+	return list
+}
+
+// certSuffix ends the names of the algorithms of certificates.
+const certSuffix = "-cert-v01@openssh.com"
 
 // isKeyOf returns a function that reports whether a key is the public key of s.
 func isKeyOf(s ssh.Signer) func(ssh.PublicKey) bool {
@@ -164,7 +196,7 @@ func (l *login) lockedKey(path string, data []byte, public ssh.PublicKey) ssh.Si
 		l.c.secrets().Delete(path)
 		l.badPhase = true
 	}
-	if public == nil {
+	if public == nil || l.h.quiet {
 		return nil
 	}
 	return &lockedSigner{public, func() { l.locked = path }}

@@ -73,6 +73,7 @@ func (c *Client) readKnownKeys(h host, name string) (known knownKeys, err error)
 
 // add adds a line if it names the host.
 func (k *knownKeys) add(line []byte, name, bare string, at place) {
+	line = bytes.ReplaceAll(line, []byte{0}, []byte{' '}) // for OpenSSH, a NUL ends the names
 	fields := bytes.Fields(line)
 	marker := ""
 	if len(fields) > 0 && fields[0][0] == '@' {
@@ -80,6 +81,9 @@ func (k *knownKeys) add(line []byte, name, bare string, at place) {
 	}
 	if len(fields) < 3 || fields[0][0] == '#' || !slices.Contains([]string{"", authorityMarker, revokedMarker}, marker) {
 		return
+	}
+	if marker == authorityMarker && bytes.Contains(line, []byte("@"+authorityMarker+"\t")) && bytes.IndexByte(line, ' ') >= 0 {
+		return // for OpenSSH, such a marker ends at the space
 	}
 	names := string(fields[0])
 	exact := namesHost(names, name)
@@ -139,7 +143,7 @@ func (k *knownKeys) algorithms(all []string) []string {
 	_, trusts := k.find(func(known knownKey) bool { return known.marker == authorityMarker })
 	var certs, first, rest []string
 	for _, algorithm := range all {
-		plain, isCert := strings.CutSuffix(algorithm, "-cert-v01@openssh.com")
+		plain, isCert := strings.CutSuffix(algorithm, certSuffix)
 		keyType := plain
 		if strings.HasPrefix(plain, "rsa-sha2-") {
 			keyType = ssh.KeyAlgoRSA

@@ -132,6 +132,22 @@ func TestWrongAnswer(t *testing.T) {
 	}
 }
 
+// TestUnattendedAnswer checks that a fetch that nobody has asked for does not send the typed answers.
+func TestUnattendedAnswer(t *testing.T) {
+	var asked atomic.Int32
+	s := startServer(t, demandAnswers(&asked, round{"Code: ", "1234"}))
+	s.write(t, "a.txt", "text")
+	c := s.newKnownClient(t)
+	req := protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}
+	_, err := c.Fetch(t.Context(), req)
+	_, err = fetchtest.As[*protocols.Ask](t, err).With([]string{"1234"})
+	fetchtest.NoError(t, err)
+	if _, err := c.Fetch(protocols.Unattended(t.Context(), nil), req); err == nil {
+		t.Error("logged in with the answer, want an error")
+	}
+	fetchtest.Equal(t, readText(t, c, req), "text", "with the answer, which is kept")
+}
+
 // TestMethods checks that the configuration turns methods of the login off.
 func TestMethods(t *testing.T) {
 	var passwords atomic.Int32
@@ -145,6 +161,10 @@ func TestMethods(t *testing.T) {
 		"PubkeyAuthentication no\n":                                  "password",
 		"PreferredAuthentications password\n":                        "password",
 		"PubkeyAuthentication no\nPreferredAuthentications x\n":      "~/.ssh/config turns keys off for this host",
+		"BatchMode yes\nIdentityFile none\n":                         "the server wants a key",
+		"PubkeyAcceptedAlgorithms -ssh-ed25519\n":                    "password",
+		"PubkeyAcceptedKeyTypes ssh-ed*\n":                           "",
+		"PubkeyAcceptedAlgorithms ecdsa-*\nBatchMode yes\n":          "accepts none of your keys (PubkeyAcceptedAlgorithms)",
 		"IdentityFile none\nPreferredAuthentications publickey\n":    "the server wants a key, and neither the agent nor ~/.ssh has one",
 		"IdentityFile ~/.ssh/open\nPasswordAuthentication no\n":      "~/.ssh/open is not used, because other users may read it",
 		"IdentityFile ~/.ssh/id_ed25519\nIdentityFile ~/.ssh/open\n": "",
@@ -281,6 +301,32 @@ func TestUnattended(t *testing.T) {
 			fetchtest.Equal(t, got, tt.wantUsers, "users that the server sees")
 			fetchtest.Equal(t, near.logins.Load(), tt.wantHops, "logins at the host on the way")
 		})
+	}
+}
+
+// TestCutPassword checks that no part of a password is shown where a text of the server is too long.
+func TestCutPassword(t *testing.T) {
+	for _, before := range []int{512 - 3, 8192 - 3} {
+		var asked atomic.Int32
+		text := strings.Repeat("x", before) + "hunter2"
+		s := startServer(t, func(s *testServer) {
+			demandAnswers(&asked, round{"Password: ", "hunter2"}, round{text + "?", "no"})(s)
+			s.config.BannerCallback = func(ssh.ConnMetadata) string { return text }
+		})
+		c := s.newKnownClient(t)
+		req := protocols.Request{URL: fetchtest.Parse(t, s.url("/"))}
+		_, err := c.Fetch(t.Context(), req)
+		fetchtest.As[*protocols.Login](t, err).With("joe", "hunter2")
+		_, err = c.Fetch(t.Context(), req)
+		q := fetchtest.As[*protocols.Ask](t, err)
+		fetchtest.NotContains(t, q.ServerTitle, "hun", "the title")
+		fetchtest.NotContains(t, q.Fields[0].ServerLabel, "hun", "the question")
+		var dialogue protocols.Transcript
+		_, _ = c.Fetch(protocols.WithTranscript(t.Context(), &dialogue), req)
+		first, last, _ := dialogue.Lines()
+		for _, line := range append(first, last...) {
+			fetchtest.NotContains(t, line.Text, "xhun", "the transcript")
+		}
 	}
 }
 

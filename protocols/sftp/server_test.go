@@ -210,6 +210,7 @@ func newClientOf(t testing.TB, home string) *sftp.Client {
 		Getenv: func(name string) string {
 			return map[string]string{"HOME": home, "USER": "joe", "SSH_AUTH_SOCK": filepath.Join(home, "agent")}[name]
 		},
+		UserName:  "joe",
 		SystemDir: filepath.Join(home, "system"),
 		MayRecord: func(string) bool { return true },
 	}

@@ -3,7 +3,6 @@ package sftp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -44,7 +43,7 @@ func newSession(ctx context.Context, addr string, d wire.Dialer, r io.Reader, w 
 	_, _ = w.Write(version) // what the server has said before it closed the connection is more telling than an error
 	kind, body, err := readPacket(r)
 	switch {
-	case errors.Is(err, io.EOF):
+	case isCut(err):
 		return nil, protocols.NewError(protocols.Broken, op, "the server closed the connection")
 	case err != nil || kind != fxpVersion:
 		return nil, protocols.NewError(protocols.Malformed, op, "the server may have no SFTP, or a start-up file of the shell there prints text")

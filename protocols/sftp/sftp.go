@@ -22,6 +22,8 @@ type Client struct {
 	Getenv func(string) string
 	// SystemDir is the folder of the system's ssh_config and ssh_known_hosts. If it is "", the folder is /etc/ssh.
 	SystemDir string
+	// UserName is the name of the user on this machine. If it is "", it is that of the account of the process.
+	UserName string
 	// MayRecord reports whether the key of the server at addr (host:port) may be written to ~/.ssh/known_hosts; nil: never.
 	MayRecord func(addr string) bool
 

@@ -1,9 +1,11 @@
 package sftp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,6 +63,9 @@ var usedKeywords = map[string]string{
 	"identitiesonly": "", "identityagent": "", "identityfile": "", "kexalgorithms": "", "macs": "", "requiredrsasize": "", "kbdinteractiveauthentication": "", "passwordauthentication": "", "port": "",
 	"preferredauthentications": "", "pubkeyauthentication": "", "stricthostkeychecking": "", "tag": "", "user": "", "userknownhostsfile": "",
 	"challengeresponseauthentication": "kbdinteractiveauthentication", "skeyauthentication": "kbdinteractiveauthentication",
+	"tisauthentication": "kbdinteractiveauthentication", "dsaauthentication": "pubkeyauthentication", "identityfile2": "identityfile",
+	"pubkeyacceptedalgorithms": "", "pubkeyacceptedkeytypes": "pubkeyacceptedalgorithms", "casignaturealgorithms": "",
+	"batchmode": "", "numberofpasswordprompts": "",
 	"proxyjump": "proxy", "proxycommand": "proxy",
 }
 
@@ -68,7 +73,7 @@ var usedKeywords = map[string]string{
 // values which mean that they are not in use.
 var refusedKeywords = map[string][]string{
 	"proxycommand": {"none"}, "canonicalizehostname": {"no", "none"}, "knownhostscommand": {"none"}, "revokedhostkeys": {"none"},
-	"bindaddress": nil, "bindinterface": nil,
+	"bindaddress": nil, "bindinterface": nil, "refuseconnection": nil,
 }
 
 // readSSHConfig reads the configuration of the user and that of the system for a host. The port and the user of a URL, which may
@@ -93,6 +98,9 @@ func (c *Client) readSSHConfig(name, port, user string) (*sshConfig, error) {
 			return s, nil
 		}
 		s.final = true
+		if _, ok := s.values["hostname"]; !ok { // as in OpenSSH, the first reading decides it
+			s.values["hostname"] = setting{keyword: "HostName", args: []string{strings.ReplaceAll(name, "%", "%%")}}
+		}
 	}
 }
 
@@ -106,6 +114,9 @@ func (s *sshConfig) readFile(path string, outer verdict, depth int, ofUser bool)
 		if err := s.c.checkSafe(path); err != nil {
 			return err
 		}
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() { // as for OpenSSH, a folder has no lines
+		return nil
 	}
 	data, err := userfile.Read(path, maxConfig)
 	if err != nil {
@@ -125,7 +136,7 @@ func (s *sshConfig) readFile(path string, outer verdict, depth int, ofUser bool)
 		keyword, args := strings.ToLower(words[0]), words[1:]
 		switch keyword {
 		case "host":
-			inBlock = min(outer, matchHost(args, s.name))
+			inBlock = min(outer, matchBlock(args, s.name))
 		case "match":
 			if inBlock, err = s.match(args, at); err != nil {
 				return err
@@ -151,12 +162,13 @@ func withoutPath(err error) error {
 	return err
 }
 
-// include reads other files. A pattern that names none has no effect.
+// include reads other files. A pattern that names none has no effect. Those of a block for another host are read, too: they may
+// have a "Match final".
 func (s *sshConfig) include(args []string, inBlock verdict, depth int, ofUser bool, at place) error {
-	if inBlock == no {
-		return nil
-	}
 	for _, arg := range args {
+		if strings.Contains(arg, "%") || strings.Contains(arg, "${") {
+			return at.errorf("gofer does not know the file %q: versions of OpenSSH differ about %% and ${ in Include", arg)
+		}
 		path, err := s.c.expandHome(arg)
 		if err != nil {
 			return at.errorf("%v", err)
@@ -167,7 +179,7 @@ func (s *sshConfig) include(args []string, inBlock verdict, depth int, ofUser bo
 				path = s.c.sshFile(arg)
 			}
 		}
-		files, err := filepath.Glob(path)
+		files, err := globFiles(path)
 		if err != nil {
 			return at.errorf("%v", err)
 		}
@@ -193,13 +205,13 @@ func (s *sshConfig) set(word string, args []string, inBlock verdict, at place) e
 		return nil
 	}
 	if inBlock == maybe {
-		return at.errorf("gofer cannot find out whether this block is for the host. Name the host in a Host block above it, with its own %s", word)
+		return at.errorf("gofer cannot find out whether this block is for the host. Name the host in a Host block above it, in small letters and with its own %s", word)
 	}
 	if len(args) == 0 || args[0] == "" {
 		return at.errorf("%s has no value", word)
 	}
 	v := setting{word, args, at}
-	switch keyword {
+	switch as {
 	case "identityfile":
 		s.keys = appendOnce(s.keys, v)
 	case "certificatefile":
@@ -225,28 +237,26 @@ func (s *sshConfig) match(args []string, at place) (verdict, error) {
 	}
 	result := yes
 	for len(args) > 0 {
-		criterion, value, hasValue := strings.Cut(args[0], "=")
+		word := args[0]
+		criterion, value, hasValue := strings.Cut(word, "=")
 		args = args[1:]
 		criterion, negated := strings.CutPrefix(strings.ToLower(criterion), "!")
 		v := yes
-		switch criterion {
-		case "all":
-		case "canonical":
-			v = no // names are not made canonical
-		case "final":
-			s.hasFinal = true
-			if !s.final {
-				v = no
-			}
-		default:
-			if !hasValue {
-				if len(args) == 0 {
-					return no, at.errorf("Match %s has no value", criterion)
-				}
-				value, args = args[0], args[1:]
-			}
-			v = s.matchValue(criterion, value)
+		isAlone := criterion == "all" || criterion == "canonical" || criterion == "final"
+		if !isAlone && !hasValue && len(args) > 0 {
+			value, args = args[0], args[1:]
 		}
+		// Versions of OpenSSH differ about an "=" with spaces around it.
+		if isAlone == (value != "") || isAlone && hasValue || strings.HasPrefix(value, "=") {
+			return no, at.errorf("gofer cannot read Match %s: write it as %s, or with a space and a value", word, cmp.Or(criterion, "host")+"=VALUE")
+		}
+		switch {
+		case !isAlone:
+			v = s.matchValue(criterion, value)
+		case criterion != "all" && !s.final: // in the final reading, "canonical" means the same
+			v = no
+		}
+		s.hasFinal = s.hasFinal || criterion == "final"
 		if negated {
 			v = yes - v
 		}
@@ -260,7 +270,7 @@ func (s *sshConfig) matchValue(criterion, value string) verdict {
 	patterns := strings.Split(value, ",")
 	switch criterion {
 	case "host":
-		return matchHost(patterns, strings.ReplaceAll(s.text("hostname", s.name), "%h", s.name))
+		return matchHost(patterns, s.hostName())
 	case "originalhost":
 		return matchHost(patterns, s.name)
 	case "user":
@@ -273,6 +283,20 @@ func (s *sshConfig) matchValue(criterion, value string) verdict {
 		return matchWords(patterns, "subsystem")
 	}
 	return maybe
+}
+
+// matchBlock reports whether a Host block is for a name. Unlike in Match, a comma separates nothing, and the case of letters
+// matters; but names in URLs have small letters only, whatever the user has typed.
+func matchBlock(patterns []string, name string) verdict {
+	folded := make([]string, 0, len(patterns))
+	for _, p := range patterns {
+		folded = append(folded, strings.ToLower(p))
+	}
+	result := matchWords(patterns, name)
+	if result != matchWords(folded, strings.ToLower(name)) {
+		return maybe
+	}
+	return result
 }
 
 // matchHost is [matchWords] for names of hosts, in which the case of letters does not matter.

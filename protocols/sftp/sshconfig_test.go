@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func newConfigured(t testing.TB, files map[string]string) *Client {
 		path := filepath.Join(home, name)
 		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
-	return &Client{SystemDir: filepath.Join(home, "system"), Getenv: func(name string) string {
+	return &Client{UserName: "joe", SystemDir: filepath.Join(home, "system"), Getenv: func(name string) string {
 		return map[string]string{"HOME": home, "USER": "joe", "SSH_AUTH_SOCK": "/agent", "SOCKET": "/other"}[name]
 	}}
 }
@@ -46,9 +47,13 @@ func TestSSHConfig(t *testing.T) {
 		"no file":            {"", "joe@box:22 jumps=[] keys= ~/.ssh/id_ed25519 ~/.ssh/id_ecdsa ~/.ssh/id_rsa agent=/agent only=false methods=[publickey keyboard-interactive password] alias= strict=false known=[~/.ssh/known_hosts ~/.ssh/known_hosts2] refused=false"},
 		"first value":        {"Host b*\n User ann\nHost *\n User bob\n", "ann@box:22"},
 		"negated":            {"Host * !box\n User ann\n", "joe@"},
-		"letters of a host":  {"Host BOX\n User ann\n", "ann@"},
+		"letters of a host":  {"Host BOX\n User ann\n", "~/.ssh/config, line 2: gofer cannot find out"},
+		"letters negated":    {"Host * !BOX\n User ann\n", "~/.ssh/config, line 2: gofer cannot find out"},
+		"letters twice":      {"Host BOX box\n User ann\n", "ann@"},
+		"commas":             {"Host a,box\n User ann\n", "joe@"},
 		"comment and equals": {"# c\nHost=box # c\n\tuser = \"ann\" # c\n", "ann@"},
 		"host name":          {"HostName %h.EXAMPLE.org\n", "@box.example.org:22"},
+		"odd host name":      {"HostName %n\n", "line 1: HostName cannot be \"%n\""},
 		"port":               {"Port 0222\n", ":222"},
 		"odd port":           {"\nPort ssh\n", `~/.ssh/config, line 2: "ssh" is not a port`},
 		"large port":         {"Port 65536\n", "is not a port"},
@@ -63,7 +68,11 @@ func TestSSHConfig(t *testing.T) {
 		"agent by variable":  {"IdentityAgent $SOCKET\n", "agent=/other only"},
 		"agent by path":      {"IdentityAgent ${SOCKET}/a\n", "agent=/other/a only"},
 		"no public keys":     {"PubkeyAuthentication no\nPasswordAuthentication no\n", "methods=[keyboard-interactive]"},
+		"old keywords":       {"TisAuthentication no\nDSAAuthentication no\nIdentityFile2 ~/a\n", "keys= ~/a agent=/agent only=false methods=[password]"},
 		"old keyword":        {"ChallengeResponseAuthentication no\n", "methods=[publickey password]"},
+		"no questions":       {"BatchMode yes\n", "methods=[publickey] alias= strict=true"},
+		"no prompts":         {"NumberOfPasswordPrompts 0\n", "methods=[publickey] alias= strict=false"},
+		"odd prompts":        {"NumberOfPasswordPrompts x\n", "NumberOfPasswordPrompts cannot be"},
 		"order":              {"PreferredAuthentications password,gssapi-with-mic,publickey\n", "methods=[password publickey]"},
 		"odd answer":         {"PubkeyAuthentication maybe\n", `cannot be "maybe"`},
 		"alias":              {"HostKeyAlias Real\n", "alias=real"},
@@ -84,6 +93,14 @@ func TestSSHConfig(t *testing.T) {
 		"match local user":          {"Match localuser=joe !user bob\n User ann\n", "ann@"},
 		"match final":               {"Match final host real\n User ann\nHost *\n HostName real\n IdentityFile ~/a\n", "ann@real:22 jumps=[] keys= ~/a agent"},
 		"match canonical":           {"Match canonical\n User ann\n", "joe@"},
+		"match canonical, finally":  {"Match canonical\n User ann\nMatch final\n Port 2\n", "ann@box:2 "},
+		"host name finally":         {"Match final\n HostName real\n User ann\n", "ann@box:22"},
+		"final elsewhere":           {"Match canonical\n User ann\nHost other\n Include final\n", "ann@box:22"},
+		"match with spaces":         {"Match host = box user=joe\n User ann\n", "line 1: gofer cannot read Match host"},
+		"match with a space":        {"Match host= box\n User ann\n", "line 1: gofer cannot read Match host"},
+		"match with another space":  {"Match host =box\n User ann\n", "line 1: gofer cannot read Match host"},
+		"match without a value":     {"Match final user\n User ann\n", "line 1: gofer cannot read Match user"},
+		"match with a value":        {"Match all=x\n User ann\n", "line 1: gofer cannot read Match all=x"},
 		"match tag":                 {"Tag t\nMatch tagged t\n User ann\n", "ann@"},
 		"match a program":           {"# c\nMatch exec \"true\"\n ProxyJump a\n", "~/.ssh/config, line 3: gofer cannot find out whether this block is for the host"},
 		"match a program elsewhere": {"Match host other exec \"true\"\n ProxyJump a\n", "jumps=[] keys"},
@@ -96,10 +113,22 @@ func TestSSHConfig(t *testing.T) {
 		"include for no host":  {"Host other\n Include more/*\n", "joe@"},
 		"include in a program": {"Match exec x\n Include more/*\n", "~/.ssh/more/a, line 1: gofer cannot find out"},
 		"include itself":       {"Include config\n", "too many files include each other"},
+		"include hidden":       {"Include dots/*\n", "bob@"},
+		"include named hidden": {"Include dots/.*\n", "eve@"},
+		"include a set":        {"Include dots/[!a]*\n", "bob@"},
+		"include an odd set":   {"\nInclude dots/[^a]*\n", "line 2: gofer cannot be sure which files"},
+		"include a class":      {"Include dots/[[:alpha:]]\n", "line 1: gofer cannot be sure which files"},
+		"include an escape":    {"Include dots/\\*\n", "line 1: gofer cannot be sure which files"},
+		"include a token":      {"Include dots/%h\n", "line 1: gofer does not know the file"},
+		"include a variable":   {"Include ${HOME}/x\n", "line 1: gofer does not know the file"},
+		"include a folder":     {"Include d*\nUser eve\n", "eve@"},
 		"include nothing":      {"Include no/such\n", "joe@"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := newConfigured(t, map[string]string{".ssh/config": tt.config, ".ssh/more/a": "User ann\n"})
+			c := newConfigured(t, map[string]string{
+				".ssh/config": tt.config, ".ssh/more/a": "User ann\n",
+				".ssh/final": "Match final\n", ".ssh/dots/.a": "User eve\n", ".ssh/dots/b": "User bob\n",
+			})
 			h, err := c.resolveHost("box", "", "")
 			got := h.describe(c)
 			if err != nil {
@@ -117,6 +146,15 @@ func TestSystemConfig(t *testing.T) {
 	fetchtest.Equal(t, h.user+" "+h.addr+" "+strings.Join(h.jumps, ","), "ann box:2222 a")
 	h = fetchtest.Must(c.resolveHost("box", "22", "eve"))(t)
 	fetchtest.Equal(t, h.user+" "+h.addr, "eve box:22")
+}
+
+// TestLocalUser checks that the account of the process names the user, and not the environment.
+func TestLocalUser(t *testing.T) {
+	want := fetchtest.Must(user.Current())(t).Username
+	c := newConfigured(t, map[string]string{".ssh/config": "Match localuser " + want + "\n Port 2\n"})
+	c.UserName = ""
+	h := fetchtest.Must(c.resolveHost("box", "", ""))(t)
+	fetchtest.Equal(t, h.user+"@"+h.addr, want+"@box:2")
 }
 
 // TestUnsafeConfig checks that a file that others may write is refused, as OpenSSH does, wherever it is included.
@@ -146,7 +184,10 @@ func TestRoute(t *testing.T) {
 		"all":                  {"Host *\n ProxyJump gate\n", "gate:22"},
 		"two":                  {"Host box\n ProxyJump gate,inner:2\n", "gate:22 inner:2"},
 		"the way to the first": {"Host box\n ProxyJump inner,last\nHost inner\n ProxyJump gate\nHost last\n ProxyJump elsewhere\n", "gate:22 inner:22 last:22"},
-		"a circle":             {"Host box\n ProxyJump a\nHost a\n ProxyJump b\nHost b\n ProxyJump a\n", "b:22 a:22"},
+		"a circle":             {"Host box\n ProxyJump a\nHost a\n ProxyJump b\nHost b\n ProxyJump a\n", "~/.ssh/config, line 6: the way leads over \"a\" twice"},
+		"one of them twice":    {"Host box\n ProxyJump gate,inner\nHost gate\n ProxyJump inner\n", "~/.ssh/config, line 2: the way leads over \"inner\" twice"},
+		"over the host itself": {"Host box\n ProxyJump gate\nHost gate\n ProxyJump box\n", "line 4: the way leads over \"box\" twice"},
+		"one address":          {"Host gate\n HostName 10.0.0.1\nHost box\n HostName 10.0.0.1\n ProxyJump gate\n", "10.0.0.1:22"},
 		"program":              {"ProxyCommand nc\n", "gofer runs no ProxyCommand"},
 		"program on the way":   {"Host box\n ProxyJump gate\nHost gate\n ProxyCommand nc\n", "line 4: gofer runs no ProxyCommand"},
 		"program not used":     {"Host box\n ProxyJump gate,inner\nHost inner\n ProxyCommand nc\n", "gate:22 inner:22"},

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"gofer/internal/userfile"
@@ -17,15 +19,24 @@ func (c *Client) home() string {
 	if c.Getenv == nil {
 		return ""
 	}
-	return cmp.Or(c.Getenv("HOME"), c.Getenv("USERPROFILE"))
+	home := cmp.Or(c.Getenv("HOME"), c.Getenv("USERPROFILE"))
+	if account, err := user.Current(); home == "" && err == nil {
+		home = account.HomeDir
+	}
+	return home
 }
 
-// localUser returns the name of the user on this machine, or "" in restricted mode.
+// localUser returns the name of the user on this machine, or "" in restricted mode. As in OpenSSH, the environment does not
+// decide it: a block for a user would be lost with a variable.
 func (c *Client) localUser() string {
-	if c.Getenv == nil {
+	if c.Getenv == nil || c.UserName != "" {
+		return c.UserName
+	}
+	account, err := user.Current()
+	if err != nil {
 		return ""
 	}
-	return cmp.Or(c.Getenv("USER"), c.Getenv("LOGNAME"), c.Getenv("USERNAME"))
+	return account.Username[strings.LastIndexByte(account.Username, '\\')+1:] // without the domain of Windows
 }
 
 // sshFile returns the path of a file in ~/.ssh, or "".
@@ -117,6 +128,29 @@ func (t tokens) expandPath(text string) (string, error) {
 	}
 	return path, err
 }
+
+// globFiles returns the files that a pattern names, as glob(3) does: a "*" at the beginning of a name is not for a dot, and "!"
+// negates a set. Sets that glob(3) reads in another way than path/filepath are an error.
+func globFiles(pattern string) ([]string, error) {
+	if strings.ContainsAny(pattern, `*?[`) && (oddPattern.MatchString(pattern) || os.PathSeparator == '/' && strings.Contains(pattern, `\`)) {
+		return nil, fmt.Errorf("gofer cannot be sure which files %q names", pattern)
+	}
+	isHidden := func(path string) bool {
+		patterns, names := strings.Split(pattern, string(os.PathSeparator)), strings.Split(path, string(os.PathSeparator))
+		for i, name := range names {
+			if strings.HasPrefix(name, ".") && i < len(patterns) && !strings.HasPrefix(patterns[i], ".") {
+				return true
+			}
+		}
+		return false
+	}
+	files, err := filepath.Glob(strings.ReplaceAll(pattern, "[!", "[^"))
+	return slices.DeleteFunc(files, isHidden), err
+}
+
+// oddPattern are a set that begins with "^", which some systems negate, an empty first set, a class of characters, an escape, and
+// parts of a path that path/filepath removes.
+var oddPattern = regexp.MustCompile(`\[\^|\[!?\]|\[[^]]*\[|/\.?/|/\.\./`)
 
 // expandHome replaces "~" at the beginning of a path.
 func (c *Client) expandHome(path string) (string, error) {
