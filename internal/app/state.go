@@ -126,7 +126,7 @@ func (s *Start) Open(world World) *State {
 	st.latest.Store(st)
 	server := st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry})
 	st.Downloads.Fetcher = server
-	st.Downloads.Restore = func(data json.RawMessage) download.Task { return across.Restore(server, data) }
+	st.Downloads.Restore = func(from urlcore.URL, data json.RawMessage) download.Task { return across.Restore(server, from, data) }
 	return st
 }
 

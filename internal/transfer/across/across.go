@@ -16,6 +16,7 @@ package across
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -69,7 +70,8 @@ type Copy struct {
 	octets   int64                                      // of the files that were copied
 	relisted map[urlcore.URL]map[string]*protocols.Line // directories of the target, see isNew
 	work     *download.Work
-	invalid  error // why the Copy cannot be read from the list of downloads, or nil
+	invalid  error           // why the Copy cannot be read from the list of downloads, or nil
+	encoded  json.RawMessage // what cannot be read, or nil
 
 	mu       sync.Mutex
 	begun    *part // of the file that is under way, or nil
@@ -253,6 +255,6 @@ var (
 	errTwice     = errors.New("another item has the same name")
 	errExists    = errors.New("it exists at the target since")
 	errParent    = errors.New("its directory was left out")
-	errPart      = errors.New("the file at the target is incomplete")
+	errPart      = errors.New("the file at the target is incomplete: remove it, or copy again")
 	errChanged   = errors.New("it has changed, or cannot be continued")
 )

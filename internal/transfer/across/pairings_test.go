@@ -190,7 +190,7 @@ func TestLaterRun(t *testing.T) {
 				t.Errorf("the description has a password: %s", encoded)
 			}
 			later := &cutter{Registry: s}
-			again := across.Restore(later, encoded)
+			again := across.Restore(later, c.From, encoded)
 			fetchtest.NoError(t, again.Run(t.Context(), nil))
 			wantFiles(t, b.path, map[string]string{"a": "first", "big": content, "z": "last"})
 			if n := later.read.Load(); n > size-stored+slack {
@@ -217,13 +217,13 @@ func TestForeignPart(t *testing.T) {
 			fetchtest.NoError(t, os.Remove(filepath.Join(b.path, name)))
 		}
 		write(t, b.path, map[string]string{"big": "of the user"})
-		again := across.Restore(s, c.Encode())
+		again := across.Restore(s, c.From, c.Encode())
 		err := again.Run(t.Context(), nil)
 		wantFiles(t, b.path, map[string]string{"big": "of the user"})
 		if left := again.LeftOut(); err == nil && again.Progress().Skipped == 0 || len(left) > 0 && !strings.Contains(left[0].Err.Error(), "exists") {
 			t.Errorf("%s: got %v, left out %v", to, err, left)
 		}
-		_ = across.Restore(s, c.Encode()).Discard(t.Context())
+		_ = across.Restore(s, c.From, c.Encode()).Discard(t.Context())
 		wantFiles(t, b.path, map[string]string{"big": "of the user"})
 	}
 }

@@ -51,7 +51,7 @@ func TestReadOnlySources(t *testing.T) {
 				}
 				wantFiles(t, b.path, map[string]string{"a.bin": "\x00\xff\r\n.\r\n", "b.txt": text})
 
-				again := across.Restore(s, c.Encode())
+				again := across.Restore(s, c.From, c.Encode())
 				_ = again.Run(t.Context(), quickWork())
 				fetchtest.Equal(t, again.Progress().Skipped, 3, "files that the target has")
 			})

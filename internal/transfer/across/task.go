@@ -1,9 +1,11 @@
 package across
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -38,11 +40,11 @@ func textOf(u urlcore.URL) string { return urlcore.Redact(u).String() }
 
 // Encode implements [download.Task].
 func (c *Copy) Encode() json.RawMessage {
-	s := saved{To: textOf(c.To), From: textOf(c.From), Move: c.Move, Existing: c.Existing}
-	c.mu.Lock()
-	for _, l := range c.Items {
-		s.Items = append(s.Items, textOf(l.Link))
+	if c.invalid != nil {
+		return c.encoded
 	}
+	s := c.description()
+	c.mu.Lock()
 	if p := c.begun; p != nil {
 		s.Part = &savedPart{Path: []byte(p.path), URL: textOf(p.url), Before: p.before, Replaces: p.replaces, Size: p.size, Modified: p.modified}
 	}
@@ -51,15 +53,38 @@ func (c *Copy) Encode() json.RawMessage {
 	return data
 }
 
-// Restore returns the Copy that Encode has encoded. If it cannot be read, Run returns the error.
-func Restore(server Server, data json.RawMessage) *Copy {
-	c := &Copy{Server: server}
-	var s saved
-	if c.invalid = json.Unmarshal(data, &s); c.invalid == nil {
-		c.invalid = c.restore(&s)
+// description returns what the Copy does, without the part.
+func (c *Copy) description() *saved {
+	s := &saved{To: textOf(c.To), From: textOf(c.From), Move: c.Move, Existing: c.Existing}
+	for _, l := range c.Items {
+		s.Items = append(s.Items, textOf(l.Link))
 	}
-	if c.invalid != nil {
-		c.invalid = fmt.Errorf("the list of downloads has no valid description of the copy: %w", c.invalid)
+	return s
+}
+
+// IsSame implements [download.Task].
+func (c *Copy) IsSame(other download.Task) bool {
+	o, ok := other.(*Copy)
+	switch {
+	case !ok || (c.invalid == nil) != (o.invalid == nil):
+		return false
+	case c.invalid != nil:
+		return bytes.Equal(c.encoded, o.encoded)
+	}
+	return reflect.DeepEqual(c.description(), o.description())
+}
+
+// Restore returns the Copy from a list that Encode has encoded. If it cannot be read, Run returns the error, and Encode what it was
+// read from.
+func Restore(server Server, from urlcore.URL, data json.RawMessage) *Copy {
+	c, s := &Copy{Server: server}, new(saved)
+	err := json.Unmarshal(data, s)
+	if err == nil {
+		err = c.restore(s)
+	}
+	if err != nil {
+		err = fmt.Errorf("the list of downloads has no valid description of the copy: remove it, and copy again (%w)", err)
+		return &Copy{Server: server, From: from, invalid: err, encoded: bytes.Clone(data)}
 	}
 	return c
 }
@@ -109,14 +134,20 @@ func (c *Copy) Discarded() string {
 	return c.discarded
 }
 
-// Target implements [download.Task].
-func (c *Copy) Target() urlcore.URL { return c.To }
+// Target implements [download.Task]. It is the list of the items if the target cannot be read.
+func (c *Copy) Target() urlcore.URL {
+	if c.To == nil {
+		return c.From
+	}
+	return c.To
+}
 
 // Name implements [download.Task]. It names the item, or the number of items.
 func (c *Copy) Name() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.Items) == 1 {
+	switch {
+	case c.invalid != nil:
+		return "unreadable copy"
+	case len(c.Items) == 1:
 		return nameOf(c.Items[0].Link)
 	}
 	return english.Plural(len(c.Items), "item", "")

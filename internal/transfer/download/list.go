@@ -90,7 +90,7 @@ func (item *Item) set(e *entry, goesOn bool) {
 		s.Request.Path = e.Path
 	}
 	if e.Task != nil && item.m.Restore != nil {
-		s.Task = item.m.Restore(e.Task)
+		s.Task = item.m.Restore(u, e.Task)
 	}
 	s.Path, s.Size, s.Received, s.Files, s.TotalFiles, s.StartTime = e.Path, max(e.Size, -1), max(e.Received, 0), max(e.Files, 0), max(e.AllFiles, 0), e.Started
 	s.State, s.Err = Interrupted, nil

@@ -46,8 +46,9 @@ type Manager struct {
 	// nil.
 	ShouldList func(urlcore.URL) bool
 
-	// Restore makes the Task that [Task.Encode] has described. Without it, a later run does not go on with Tasks.
-	Restore func(json.RawMessage) Task
+	// Restore makes the Task that [Task.Encode] has described, of a list whose URL is from. Without it, an entry of a Task
+	// becomes a download from that URL, also in the list.
+	Restore func(from urlcore.URL, data json.RawMessage) Task
 
 	// RawNames gives files the octets of their names at FTP servers. Otherwise names are decoded to UTF-8, in the
 	// charset that ReadingOf returns for the server, or in the charset of the listings if ReadingOf is nil or

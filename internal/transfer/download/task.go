@@ -19,11 +19,13 @@ type Task interface {
 	Discard(ctx context.Context) error
 	LeftOut() []mirror.LeftOut // the items that the last Run has left out
 	Name() string              // of what is transferred, in the octets of its server
-	Target() urlcore.URL       // where it is stored
+	Target() urlcore.URL       // where it is stored, never nil
 	// Participle returns the verb of the Task, as in "copying", or in "copied" for what is done.
 	Participle(done bool) string
 	// Encode returns the description of the Task, from which [Manager.Restore] makes it again. It has no passwords.
 	Encode() json.RawMessage
+	// IsSame reports whether both do the same with the same items, however far they have come.
+	IsSame(other Task) bool
 }
 
 // Work is what the queue does for a Task while it runs.
@@ -78,10 +80,10 @@ func (item *Item) setTaskProgress(p TaskProgress) {
 	item.setProgress(p.Received, p.Size)
 }
 
-// sameTask reports whether both are no Task, or Tasks with the same description.
+// sameTask reports whether both are no Task, or Tasks that do the same.
 func sameTask(a, b Task) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
-	return a.Target() == b.Target() && a.Name() == b.Name() && a.Participle(true) == b.Participle(true)
+	return a.IsSame(b)
 }

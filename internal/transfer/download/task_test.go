@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// testTask records progress in steps, and then waits until it is stopped or goes on.
+// testTask records progress in steps, and then waits until it is stopped or goes on. Its name is the first word of its text.
 type testTask struct {
 	text     string
 	results  chan error // of Run, one after the other
@@ -40,14 +40,17 @@ func (k *testTask) Run(ctx context.Context, w *Work) error {
 
 func (k *testTask) Discard(context.Context) error { k.discards.Add(1); return nil }
 func (k *testTask) LeftOut() []mirror.LeftOut     { return k.leftOut }
-func (k *testTask) Name() string                  { return k.text }
+func (k *testTask) Name() string                  { return strings.Fields(k.text)[0] }
 func (k *testTask) Target() urlcore.URL           { return gopherFile("target") }
+func (k *testTask) IsSame(other Task) bool        { return k.text == other.(*testTask).text }
 func (k *testTask) Encode() json.RawMessage       { return json.RawMessage(`"` + k.text + `"`) }
 func (k *testTask) Participle(done bool) string {
 	return map[bool]string{true: "moved", false: "moving"}[done]
 }
 
-func restoreTestTask(data json.RawMessage) Task { return newTestTask(strings.Trim(string(data), `"`)) }
+func restoreTestTask(_ urlcore.URL, data json.RawMessage) Task {
+	return newTestTask(strings.Trim(string(data), `"`))
+}
 
 // row returns the state and the text of the first line of the page.
 func (m *Manager) row() string {
@@ -110,6 +113,23 @@ func TestTaskOfEarlierRun(t *testing.T) {
 		last := r.start(r.flowing)
 		last.Restore = restoreTestTask
 		fetchtest.Equal(t, last.Recover(), 0, "unfinished downloads")
+	})
+}
+
+// TestTasksOfOneName checks that a later run goes on with both of two Tasks that have the same name and target.
+func TestTasksOfOneName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		m := r.start(r.flowing)
+		for _, text := range []string{"three a.txt", "three b.txt"} {
+			m.Add(Request{URL: gopherFile("from"), Task: newTestTask(text)})
+		}
+		synctest.Wait()
+		m.Close()
+		later := r.start(r.flowing)
+		later.Restore = restoreTestTask
+		fetchtest.Equal(t, later.Recover(), 2, "unfinished downloads")
+		fetchtest.Equal(t, len(later.Items()), 2, "Tasks")
 	})
 }
 
