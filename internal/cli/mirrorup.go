@@ -37,11 +37,14 @@ func (p *Program) mirrorUp(ctx context.Context, st *app.State, dir string, u url
 	return p.storeTree(ctx, st, t, o.consents, o.quiet, nil)
 }
 
+// useCopy says what to do in place of an upload to a directory of this machine.
+const useCopy = "to copy to a directory of this machine, use cp, or F5 with two pages side by side (gofer LEFT RIGHT --panes)"
+
 // newTree returns an [upload.Tree] that stores the local directory dir as the directory u.
 func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 	dst, ok := u.(urlcore.FTP)
 	if !ok {
-		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "only FTP and SFTP servers can; to copy it to a directory of this machine, use cp, or F5 with two pages side by side (gofer LEFT RIGHT --panes)")
+		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "only FTP and SFTP servers can; "+useCopy)
 	}
 	dst.Type, dst.Path = 'd', strings.TrimRight(dst.Path, "/")
 	return &upload.Tree{Dir: dir, URL: dst, Parallel: defaultConnections}, nil

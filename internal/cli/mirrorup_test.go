@@ -7,7 +7,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestNewTree checks that directories are stored on FTP and SFTP servers, and that an error says what to do elsewhere.
+// TestNewTree checks that directories are stored on FTP and SFTP servers, that an error says what to do elsewhere, and that no file is
+// stored on this machine.
 func TestNewTree(t *testing.T) {
 	for _, u := range []string{"ftp://h/d", "ftps://h/d", "sftp://h/d/"} {
 		tree, err := newTree("dir", fetchtest.Parse(t, u))
@@ -17,5 +18,10 @@ func TestNewTree(t *testing.T) {
 	}
 	if _, err := newTree("dir", fetchtest.Parse(t, "file:///d")); err == nil || !strings.Contains(err.Error(), "FTP and SFTP") || !strings.Contains(err.Error(), "use cp") {
 		t.Errorf("newTree() of a directory of this machine: %v", err)
+	}
+	for _, u := range []string{"file:///d/", "file:///d/y"} {
+		if files, _, err := planUploads([]string{"-"}, u, false); err == nil || !strings.Contains(err.Error(), "use cp") {
+			t.Errorf("planUploads() to %s: got %v, %v, want what to do", u, files, err)
+		}
 	}
 }

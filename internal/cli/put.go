@@ -89,6 +89,9 @@ func planUploads(paths []string, arg string, recursive bool) (list []localFile, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if dst.Scheme() == "file" {
+		return nil, nil, protocols.NewError(protocols.Unsupported, "store files", "put stores them on servers; "+useCopy)
+	}
 	dir, hasChildren := dst.(interface {
 		Child(name string) (urlcore.URL, error)
 	})
