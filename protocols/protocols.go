@@ -308,28 +308,28 @@ func NewRedirect(h Head, why string, target urlcore.URL) *Resource {
 
 // Security is the protection of a connection. The zero value is a connection in the clear.
 type Security struct {
-	Protocol    string // "TLS 1.3" or "SSH 2.0"; "" in the clear
-	Proof       string // what proves the name of the server: "host key"; "": a certificate
-	Trust       Trust
-	Fingerprint string // the fingerprint of the certificate, "SHA-256 " and hexadecimal digits
+	Protocol string // "TLS 1.3" or "SSH 2.0"; "" in the clear
+	Proof    string // what proves the name of the server: "host key"; "": a certificate
+	Trust    Trust
+	// Fingerprint is that of the certificate, "SHA-256 " and hexadecimal digits, or of the host key, "SHA256:" and base64.
+	Fingerprint string
 	// Identity is the name of the user's certificate that the server got, or "". AsksIdentity reports whether the server
 	// asked for one.
 	Identity     string `json:",omitempty"`
 	AsksIdentity bool   `json:",omitempty"`
 }
 
-// IsSecure reports whether the connection used TLS with a server whose certificate was
-// verified or pinned.
+// IsSecure reports whether the connection was encrypted, to a server whose certificate or host key was verified or pinned.
 func (s Security) IsSecure() bool { return s.Protocol != "" && s.Trust != Unverified }
 
-// Trust is how the certificate of a server was verified.
+// Trust is how the certificate or the host key of a server was verified.
 type Trust uint8
 
 // The kinds of trust.
 const (
 	Unverified Trust = iota
-	Verified         // verified by an issuer that the system trusts
-	Pinned           // the user agreed to the certificate
+	Verified         // verified by an issuer that the system trusts, or by known_hosts
+	Pinned           // the user agreed to the certificate or the host key
 )
 
 // String returns the name in JSON output.

@@ -177,8 +177,8 @@ type Upload struct {
 	// server whether the file exists. Without Replace, the listing has shown that there is no such file: it decides where the
 	// server does not report whether there is one.
 	Listed bool
-	// KeepPart means that the caller continues an interrupted upload or removes its Part. Otherwise Put leaves no part where it can
-	// tell a part from the file by its name.
+	// KeepPart means that the caller continues an interrupted upload or removes its Part. Otherwise Put leaves no part on this
+	// machine. Servers have it in both cases.
 	KeepPart bool
 	// Part is the URL of the incomplete file that an interrupted Put has left, or nil. Put sets it before it reads Body. With Resume
 	// it may be of an earlier run. It is nil after a refusal of the name at the end: the file of this name is of somebody else.

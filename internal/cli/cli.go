@@ -105,7 +105,7 @@ func (p *Program) Command() *cobra.Command {
 	var flags browseFlags
 	media, licenses := "", false
 	root := &cobra.Command{
-		Use:   "gofer [URL | FILE]",
+		Use:   "gofer [URL | FILE | LEFT RIGHT --panes]",
 		Short: "browse Gopher, FTP and Usenet news in the terminal",
 		Long: "gofer browses Gopher menus, FTP directories and newsgroups. Each item on the screen\n" +
 			"has a URL, which opens the same item again.\n\n" +

@@ -131,7 +131,7 @@ func (p *Program) useIdentityCommand() *cobra.Command {
 		Use:   "use NAME URL",
 		Short: "accept an identity for the server of a URL, and in Gemini for its path and all below",
 		Long: "use accepts an identity for a server: of a gemini: or titan: URL for its path and all\n" +
-			"below, of other URLs for the whole server. With - in place of the name, no identity is\n" +
+			"below, of an https: URL for / and all below, of other URLs for the whole server. With - in place of the name, no identity is\n" +
 			"sent there any more.",
 		Args: checkArgs(cobra.ExactArgs(2)),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -1,6 +1,6 @@
 // Package file reads files and directories of this machine for file URLs without a host (RFC 1738,
-// section 3.10). It opens only regular files and directories. It writes what the user copies to a directory of this machine
-// beside another directory on the screen.
+// section 3.10). It opens only regular files and directories. It writes, renames and removes items, and
+// makes directories, for directories that the user sees beside another page.
 package file
 
 import (

@@ -46,7 +46,7 @@
 //
 // # Logins
 //
-// The keys that the configuration names come first, then others of the agent, then a password. A passphrase and a password are
+// The keys of the agent that the configuration names come first, then others of the agent, then the other key files, then a password. A passphrase and a password are
 // asked for by [protocols.Login]. Other questions of the server (keyboard-interactive, RFC 4256) are a [protocols.Ask], whose answers
 // are for the next connection. Nothing personal is sent for a fetch that the user has not asked for ([protocols.MayLogIn]):
 // no key, no login at a host on the way, and no name of the user that is not in the URL.

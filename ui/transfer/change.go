@@ -82,14 +82,13 @@ type change struct {
 }
 
 // isLong reports whether the user may read on while c runs: it sends or fetches documents.
-func (c *change) isLong() bool { return c.verb == "upload" || c.verb == "copy" || c.verb == "" }
+func (c *change) isLong() bool { return c.verb == "upload" || c.verb == "" }
 
 // participles has the present and past participles of the verbs of changes.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
 	"make": {"making", "made"}, "move": {"moving", "moved"}, "list": {"listing", "listed"},
 	"chmod": {"changing the mode of", "changed the mode of"}, "upload": {"uploading", "uploaded"},
-	"copy": {"copying", "copied"},
 }
 
 // parentDir is the URL of a directory that can have new items.
