@@ -61,7 +61,6 @@ func TestCutLogin(t *testing.T) {
 			defer c.Close()
 			_, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "sftp://joe@"+l.Addr().String()+"/")})
 			fetchtest.Reason(t, err, protocols.Broken)
-			fetchtest.Contains(t, err.Error(), "the server closed the connection")
 		})
 	}
 }
