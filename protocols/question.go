@@ -39,6 +39,8 @@ type Ask struct {
 	// Otherwise these texts are in the charset of the server's texts, or in Charset if the server's texts
 	// are ASCII.
 	Charset string
+	// IsAnew reports whether the last answers to the same fields are not proposed again: the proposals say what holds now.
+	IsAnew bool
 	// With returns the URL to fetch. It takes one answer for each field.
 	With func(answers []string) (urlcore.URL, error)
 }

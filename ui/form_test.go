@@ -22,6 +22,7 @@ type survey struct {
 	fields  []protocols.Field // if nil, one of each type
 	charset string
 	isForm  bool
+	isAnew  bool
 	got     []string
 	err     error
 }
@@ -50,7 +51,7 @@ func (w web) addForm(u urlcore.URL, s *survey) {
 	w.addText(result, "Result", "thank you")
 	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return nil, &protocols.Ask{
-			URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, Charset: s.charset,
+			URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, IsAnew: s.isAnew, Charset: s.charset,
 			With: func(answers []string) (urlcore.URL, error) {
 				s.got = slices.Clone(answers)
 				return result, s.err
@@ -140,6 +141,13 @@ func TestFormKeepsAnswers(t *testing.T) {
 	d.wantNotShown("***")
 	d.press("tab").typeText("sesame").press("ctrl+s").wantShown("the name is too short")
 	d.wantShown("[******")
+}
+
+// TestFormAnew checks that a form whose proposals say what holds now does not propose earlier answers.
+func TestFormAnew(t *testing.T) {
+	d := openSurvey(t, &survey{isAnew: true}, 80, 24)
+	d.press("ctrl+u").typeText("bob").press("esc")
+	d.run(d.visit(item('0', "/survey"))).wantShown("Survey").wantNotShown("bob")
 }
 
 // TestLongForm checks that a form scrolls to the current field, and that keys scroll it by screens.

@@ -14,7 +14,6 @@ import (
 	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/room"
-	"gofer/urlcore"
 )
 
 // openPrompt returns the prompt that reads the keys: the help over a prompt, the URL bar, or the
@@ -146,7 +145,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	fields, proposed, isForm := ask.Fields(q, m.lastAnswers[a.URL])
 	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), ServerText: q.Reading.Short(a.ServerTitle), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })
-	keep := func(answers []string) tea.Cmd { m.keepAnswers(a.URL, fields, answers); return nil }
+	keep := func(answers []string) tea.Cmd { m.keepAnswers(a, fields, answers); return nil }
 	var line *ask.Line
 	var form *ask.Form
 	finish := func(answers []string) tea.Cmd {
@@ -200,9 +199,9 @@ func answersTo(ask *protocols.Ask, answers []string) []string {
 	return answers
 }
 
-// keepAnswers stores the answers for a URL, without secrets, to propose them again.
-func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string) {
-	if u == nil || m.private {
+// keepAnswers stores the answers to an Ask for its URL, without secrets, to propose them again.
+func (m *Model) keepAnswers(a *protocols.Ask, fields []ask.Field, answers []string) {
+	if a.URL == nil || m.private || a.IsAnew {
 		return
 	}
 	if len(m.lastAnswers) >= maxTypedForms {
@@ -214,7 +213,7 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 			kept[i].Value = ""
 		}
 	}
-	m.lastAnswers[u] = kept
+	m.lastAnswers[a.URL] = kept
 }
 
 // maxTypedForms is the largest number of forms whose answers are kept.

@@ -44,7 +44,7 @@ func (s *Store) Ask(u urlcore.URL, scope Scope, text string) (*protocols.Ask, er
 		choices = append(choices, choiceNone)
 	}
 	a := &protocols.Ask{
-		URL: u, Title: "Identity for " + scope.Addr, Server: scope.Addr, ServerTitle: text, IsForm: true,
+		URL: u, Title: "Identity for " + scope.Addr, Server: scope.Addr, ServerTitle: text, IsForm: true, IsAnew: true,
 		Fields: []protocols.Field{
 			{Label: "Identity", Input: protocols.InputChoice, Choices: choices, Value: chosen(choices, inUse)},
 			{Label: "Name of a new one"},
@@ -142,7 +142,7 @@ func checkNew(name, years string) (n int, err error) {
 // AskNew returns the form that makes an identity, and then opens u.
 func (s *Store) AskNew(u urlcore.URL) *protocols.Ask {
 	return &protocols.Ask{
-		URL: u, Title: "New identity", IsForm: true,
+		URL: u, Title: "New identity", IsForm: true, IsAnew: true,
 		Fields: []protocols.Field{
 			{Label: "Name, which servers see"}, {Label: "Years until it expires", Value: strconv.Itoa(DefaultYears)},
 		},
@@ -160,7 +160,7 @@ func (s *Store) AskNew(u urlcore.URL) *protocols.Ask {
 // AskImport returns the form that imports an identity, and then opens u.
 func (s *Store) AskImport(u urlcore.URL) *protocols.Ask {
 	return &protocols.Ask{
-		URL: u, Title: "Import an identity", IsForm: true,
+		URL: u, Title: "Import an identity", IsForm: true, IsAnew: true,
 		Fields: []protocols.Field{{Label: "PEM file with a certificate and its key"}, {Label: "Name; empty: that of the file"}},
 		With: func(answers []string) (urlcore.URL, error) {
 			if strings.TrimSpace(answers[0]) == "" {
