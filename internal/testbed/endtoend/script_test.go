@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOPHER", world.Gopher.Addr())
 			env.Setenv("GOPHERS", gophers)
+			env.Setenv("GEMINI", world.Gemini.Addr())
 			env.Setenv("FTP", world.FTP.Addr())
 			env.Setenv("WAIS", world.WAIS.Addr())
 			env.Setenv("ORIGINAL_PROSPERO", originalProspero.Addr())
