@@ -185,18 +185,25 @@ func TestLaterRun(t *testing.T) {
 			if err := c.Run(ctx, nil); !errors.Is(err, download.ErrClosed) {
 				t.Fatalf("got %v, want the cause of the stop", err)
 			}
+			if target.lines != nil {
+				target.cut() // the connections of the earlier run end with it
+			}
 			stored, encoded := largest(t, b.path), c.Encode()
 			if strings.Contains(string(encoded), "gofer:gofer") {
 				t.Errorf("the description has a password: %s", encoded)
 			}
 			later := &cutter{Registry: s}
 			again := across.Restore(later, c.From, encoded)
-			fetchtest.NoError(t, again.Run(t.Context(), nil))
+			if err := again.Run(t.Context(), nil); err != nil {
+				t.Errorf("%v: left out %v", err, again.LeftOut())
+			}
 			wantFiles(t, b.path, map[string]string{"a": "first", "big": content, "z": "last"})
 			if n := later.read.Load(); n > size-stored+slack {
 				t.Errorf("%d octets were sent for the rest of %d, of which the target has %d", n, size, stored)
 			}
-			fetchtest.Equal(t, again.Progress().Skipped, c.Progress().Files, "files that were copied before")
+			if skipped, copied := again.Progress().Skipped, c.Progress().Files; skipped < copied { // the server may have one more
+				t.Errorf("%d of %d files that were copied before were skipped", skipped, copied)
+			}
 		})
 	}
 }

@@ -35,8 +35,9 @@ type place struct {
 // lines is a listener that knows its connections.
 type lines struct {
 	net.Listener
-	mu    sync.Mutex
-	conns []net.Conn
+	mu       sync.Mutex
+	conns    []net.Conn
+	sessions sync.WaitGroup // servers that may still write what arrived over a connection that was cut
 }
 
 func listen(t *testing.T) *lines {
@@ -59,7 +60,7 @@ func (l *lines) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// cut breaks all connections.
+// cut breaks all connections, and waits until the servers have written what had arrived.
 func (l *lines) cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,6 +71,7 @@ func (l *lines) cut() {
 		_ = c.Close()
 	}
 	l.conns = nil
+	l.sessions.Wait()
 }
 
 // newSide makes an empty directory of the place.
@@ -133,7 +135,34 @@ func (d *ftpDriver) ClientDisconnected(ftpserver.ClientContext)              {}
 func (d *ftpDriver) GetTLSConfig() (*tls.Config, error)                      { return nil, errors.ErrUnsupported }
 
 func (d *ftpDriver) AuthUser(ftpserver.ClientContext, string, string) (ftpserver.ClientDriver, error) {
-	return d.root, nil
+	return storage{d.root, d.lines}, nil
+}
+
+// storage is a file system that is a session of its server while a file is stored.
+type storage struct {
+	afero.Fs
+	lines *lines
+}
+
+func (s storage) OpenFile(name string, flag int, mode os.FileMode) (afero.File, error) {
+	f, err := s.Fs.OpenFile(name, flag, mode)
+	if err == nil && flag&os.O_WRONLY != 0 {
+		s.lines.mu.Lock()
+		s.lines.sessions.Add(1)
+		s.lines.mu.Unlock()
+		f = storedFile{f, sync.OnceFunc(s.lines.sessions.Done)}
+	}
+	return f, err
+}
+
+type storedFile struct {
+	afero.File
+	done func()
+}
+
+func (f storedFile) Close() error {
+	defer f.done()
+	return f.File.Close()
 }
 
 // WrapPassiveListener makes the data connections break together with the others.
@@ -157,7 +186,7 @@ func (d dataListener) Accept() (net.Conn, error) {
 }
 
 // serveSSH serves the files of this machine to everybody.
-func serveSSH(t *testing.T, l net.Listener) {
+func serveSSH(t *testing.T, l *lines) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Error(err)
@@ -182,7 +211,9 @@ func serveSSH(t *testing.T, l net.Listener) {
 				if err != nil {
 					return
 				}
-				go serveSFTP(ch, requests)
+				l.mu.Lock() // cut waits
+				l.sessions.Go(func() { serveSFTP(ch, requests) })
+				l.mu.Unlock()
 			}
 		}()
 	}
