@@ -1,6 +1,7 @@
 package identities
 
 import (
+	"cmp"
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -62,33 +63,34 @@ func (s *Store) List() ([]File, error) {
 	return list, errors.Join(err, listErr)
 }
 
-// files reads the folder. The error names what makes the folder unsafe.
-func (s *Store) files() ([]File, error) {
+// files reads the folder. The error names what makes the folder unsafe, which is then the fault of each file.
+func (s *Store) files() (list []File, unsafe error) {
 	if s.dir == "" || s.Refuses {
 		return nil, nil
 	}
-	if err := checkFolder(s.dir); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		return nil, protocols.LocalError("read the identities in "+s.dir, err)
+	fault := checkFolder(s.dir)
+	if errors.Is(fault, fs.ErrNotExist) {
+		return nil, nil
 	}
 	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return nil, protocols.LocalError("read the identities in "+s.dir, err)
+	if err := cmp.Or(fault, err); err != nil {
+		unsafe = protocols.LocalError("read the identities in "+s.dir, err)
 	}
-	var list []File
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), suffix)
 		if !ok || strings.HasPrefix(name, ".") {
 			continue
 		}
 		if len(list) == maxFiles {
-			return list, protocols.NewError(protocols.LocalFailure, "read the identities", fmt.Sprintf("%s has more than %d files: remove some", s.dir, maxFiles))
+			return list, cmp.Or[error](unsafe, protocols.NewError(protocols.LocalFailure, "read the identities", fmt.Sprintf("%s has more than %d files: remove some", s.dir, maxFiles)))
 		}
-		list = append(list, readFile(filepath.Join(s.dir, e.Name()), name))
+		f := readFile(filepath.Join(s.dir, e.Name()), name)
+		if unsafe != nil {
+			f.Fault = unsafe
+		}
+		list = append(list, f)
 	}
-	return list, nil
+	return list, unsafe
 }
 
 // checkFolder returns an error unless dir is a folder that only this user can read.

