@@ -3,7 +3,6 @@ package file
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,22 +25,29 @@ var (
 	errLink     = errors.New("it is a link: change what it leads to")
 )
 
-// maxListings limits listings.
+// maxListings limits listings. The oldest one is forgotten first.
 const maxListings = 4096
 
 // listings remembers which directories were listed for the user, by path.
 type listings struct {
 	mu     sync.Mutex
 	byPath map[string]fs.FileInfo
+	paths  []string // of byPath, the one that was listed first before the others
 }
 
 func (l *listings) add(path string, dir fs.FileInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byPath == nil || len(l.byPath) >= maxListings {
+	if l.byPath == nil {
 		l.byPath = make(map[string]fs.FileInfo)
 	}
-	l.byPath[filepath.Clean(path)] = dir
+	path = filepath.Clean(path)
+	l.paths = append(slices.DeleteFunc(l.paths, func(p string) bool { return p == path }), path)
+	if len(l.paths) > maxListings {
+		delete(l.byPath, l.paths[0])
+		l.paths = slices.Delete(l.paths, 0, 1)
+	}
+	l.byPath[path] = dir
 }
 
 // allows reports whether the directory dir may be at path: none or this one was listed there last.
@@ -57,8 +63,12 @@ func (l *listings) forget(path string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	path = filepath.Clean(path)
-	maps.DeleteFunc(l.byPath, func(p string, _ fs.FileInfo) bool {
-		return p == path || strings.HasPrefix(p, path+string(os.PathSeparator))
+	l.paths = slices.DeleteFunc(l.paths, func(p string) bool {
+		isBelow := p == path || strings.HasPrefix(p, path+string(os.PathSeparator))
+		if isBelow {
+			delete(l.byPath, p)
+		}
+		return isBelow
 	})
 }
 

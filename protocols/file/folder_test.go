@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -160,5 +161,18 @@ func TestKindOfListedItem(t *testing.T) {
 		if _, err := s.Change(t.Context(), &c); err == nil || !strings.Contains(err.Error(), "it is a link") {
 			t.Errorf("%v of a link: %v", c.Kind, err)
 		}
+	}
+}
+
+// TestManyListings checks that the oldest of too many listings is forgotten, and no other.
+func TestManyListings(t *testing.T) {
+	listed, other := fetchtest.Must(os.Stat(t.TempDir()))(t), fetchtest.Must(os.Stat(t.TempDir()))(t)
+	var l listings
+	for i := range maxListings + 1 {
+		l.add("/"+strconv.Itoa(i), listed)
+		l.add("/0", listed)
+	}
+	for path, want := range map[string]bool{"/0": false, "/1": true, "/2": false, "/" + strconv.Itoa(maxListings): false} {
+		fetchtest.Equal(t, l.allows(path, other), want, "another directory may be at %s", path)
 	}
 }
