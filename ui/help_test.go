@@ -40,6 +40,15 @@ func TestHelpHasEachActionOnce(t *testing.T) {
 	}
 }
 
+// TestHelpBesideDirectory checks that the rows of keys beside a directory name what the keys do there.
+func TestHelpBesideDirectory(t *testing.T) {
+	for _, k := range Keys(nil) {
+		if k.Context == contextFiles && strings.Contains(k.Help, "bookmark") {
+			t.Errorf("%s: %q, want what it does with files", k.Name, k.Help)
+		}
+	}
+}
+
 // TestHelpNamesThePage checks that the help begins with the actions of the page on which it was
 // opened.
 func TestHelpNamesThePage(t *testing.T) {

@@ -261,6 +261,9 @@ func (km *keymap) sectionOf(a *action) *section {
 	return nil
 }
 
+// helpBeside has the help of actions whose own help is about more than the items beside a directory.
+var helpBeside = map[string]string{"open": "open the item", "forget": "remove the item or tagged items"}
+
 // addOverlayAction copies a page action to the section of an overlay. It returns the copy and the section, or nil if no page
 // action has this name.
 func (km *keymap) addOverlayAction(overlay, name string) (*action, *section) {
@@ -268,6 +271,9 @@ func (km *keymap) addOverlayAction(overlay, name string) (*action, *section) {
 	for i := range km.sections {
 		if s := &km.sections[i]; a != nil && s.contexts[0] == overlay {
 			s.actions = append(s.actions, *a)
+			if help := helpBeside[name]; overlay == contextFiles && help != "" {
+				s.actions[len(s.actions)-1].help = help
+			}
 			return &s.actions[len(s.actions)-1], s
 		}
 	}
