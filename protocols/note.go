@@ -122,6 +122,7 @@ type FileNote struct {
 	Mode     string    // the permissions as in ls, "rwxr-xr-x", or ""
 	Owner    string    // a name or a number, or ""
 	Group    string    // a name or a number, or ""
+	Link     bool      // it is a symbolic link, also if Target is unknown
 	Target   string    // the target of a symbolic link, as the server wrote it
 }
 
@@ -132,6 +133,9 @@ func (n *FileNote) ExactSize() int64 {
 	}
 	return n.Size
 }
+
+// IsLink reports whether the item is a symbolic link, as far as the listing shows.
+func (n *FileNote) IsLink() bool { return n.Link || n.Target != "" }
 
 func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 

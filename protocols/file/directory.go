@@ -102,6 +102,7 @@ func (d *directory) makeLine(e fs.DirEntry) protocols.Line {
 		}
 	}
 	if e.Type()&fs.ModeSymlink != 0 {
+		note.Link = true
 		note.Target, _ = os.Readlink(path)
 		if info, err := os.Stat(path); err == nil {
 			isDir = info.IsDir()

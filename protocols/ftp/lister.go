@@ -287,7 +287,7 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 	}
 	note := &protocols.FileNote{
 		Size: e.size, Rounded: e.rounded && e.size >= 0, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
-		Mode: intern(e.mode), Owner: intern(e.owner), Group: intern(e.group), Target: strings.Clone(e.target),
+		Mode: intern(e.mode), Owner: intern(e.owner), Group: intern(e.group), Link: e.kind == link, Target: strings.Clone(e.target),
 	}
 	if e.yearless && !e.modified.IsZero() {
 		l.undated.addNote(&e, note)

@@ -191,6 +191,11 @@ func (e *edit) remove(ctx context.Context, s *session) error {
 		}
 	}
 	err := s.change(ctx, e.op, "RMDIR", fxpRmdir, e.r.path)
+	if isRefusal(err) { // links to directories are listed with the URLs of directories
+		if a, statErr := s.stat(ctx, "", fxpLstat, e.r.path); statErr == nil && a.kind() == typeLink {
+			return s.change(ctx, e.op, "REMOVE", fxpRemove, e.r.path)
+		}
+	}
 	if statusOf(err) == statusFailure {
 		return because(err, protocols.ServerFailed, "the directory may not be empty, or the server does not allow its removal")
 	}

@@ -211,7 +211,7 @@ func isName(name string) bool {
 
 // makeLine returns the line of an entry.
 func (d *listing) makeLine(e *entry) (protocols.Line, error) {
-	note := &protocols.FileNote{Size: e.attrs.knownSize(), Modified: e.attrs.date()}
+	note := &protocols.FileNote{Size: e.attrs.knownSize(), Modified: e.attrs.date(), Link: e.attrs.kind() == typeLink}
 	if e.attrs.flags&hasMode != 0 {
 		note.Mode = intern(formatMode(e.attrs.mode))
 	}

@@ -70,6 +70,20 @@ func TestOddFiles(t *testing.T) {
 	fetchtest.Equal(t, len(lines), 0, "files that are left")
 }
 
+// TestRemoveLinks removes links by the URLs that their lines have. What they lead to stays.
+func TestRemoveLinks(t *testing.T) {
+	s, home := startSshd(t)
+	c := trusting{newClientOf(t, home)}
+	dir := s.Home + "/links"
+	fetchtest.NoError(t, errors.Join(os.Mkdir(dir, 0o755), os.Mkdir(dir+"/d", 0o755), os.Symlink("d", dir+"/to-d"), os.Symlink("none", dir+"/to-none"), s.ChownToAccount(dir)))
+	_, lines := readLines(t, c, "sftp://"+s.User+"@"+s.Addr+dir+";type=d")
+	for _, name := range []string{"to-d", "to-none"} {
+		_, err := c.Change(t.Context(), &protocols.Change{Kind: protocols.Remove, URL: lines[name].Link})
+		fetchtest.NoError(t, err)
+	}
+	fetchtest.EqualSlices(t, readNames(t, dir), []string{"d"})
+}
+
 // TestPermissions stores files where the account may not write or read at sshd.
 func TestPermissions(t *testing.T) {
 	s, home := startSshd(t)

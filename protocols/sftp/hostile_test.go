@@ -90,6 +90,31 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// TestLinksWithoutTargets lists a link whose target the server does not name. It is still a link.
+func TestLinksWithoutTargets(t *testing.T) {
+	for name, readlink := range map[string]string{"refused": "", "too long": text(strings.Repeat("x", 5000)), "two": text("a") + text("") + number(0) + text("b")} {
+		s := startServer(t, func(s *testServer) {
+			s.answer = answerWith(func(kind byte, n int) (byte, string) {
+				switch {
+				case kind == 11: // OPENDIR
+					return 102, text("h")
+				case kind == 12 && n == 0:
+					return 104, number(1) + text("link") + text("") + number(4) + number(0o120777)
+				case kind == 17: // STAT
+					return 105, number(4) + number(0o040755)
+				case kind == 19 && readlink != "":
+					return 104, number(uint32(strings.Count(name, "two")+1)) + readlink + text("") + number(0)
+				}
+				return 101, number(1) + text("") + text("")
+			})
+		})
+		_, lines := readLines(t, s.newKnownClient(t), "sftp://joe@"+s.addr+"/;type=d")
+		line := lines["link"]
+		fetchtest.Equal(t, line.Kind, protocols.Directory, name)
+		fetchtest.Equal(t, line.Note.(*protocols.FileNote).IsLink(), true, "%s: it is a link", name)
+	}
+}
+
 // TestHostilePackets checks the error for answers that do not follow the protocol.
 func TestHostilePackets(t *testing.T) {
 	status := func(code uint32) (byte, string) { return 101, number(code) + text("x\x1b[2J") + text("") }

@@ -255,9 +255,12 @@ func (e *entry) check(there *protocols.Line) error {
 }
 
 // isLink reports whether an item is a symbolic link, as far as the listing shows.
-func isLink(l *protocols.Line) bool { return linkTarget(l) != "" }
+func isLink(l *protocols.Line) bool {
+	n, ok := l.Note.(*protocols.FileNote)
+	return ok && n.IsLink()
+}
 
-// linkTarget returns where a symbolic link leads, or "".
+// linkTarget returns where a symbolic link leads, or "" if it is unknown.
 func linkTarget(l *protocols.Line) string {
 	if n, ok := l.Note.(*protocols.FileNote); ok {
 		return n.Target
@@ -335,7 +338,7 @@ func (c *Copy) addFile(e *entry) {
 
 // sizeOf returns the exact size of a file, or -1. A list shows that of a link itself.
 func sizeOf(l *protocols.Line) int64 {
-	if n, ok := l.Note.(*protocols.FileNote); ok && n.Target == "" {
+	if n, ok := l.Note.(*protocols.FileNote); ok && !n.IsLink() {
 		return n.ExactSize()
 	}
 	return -1

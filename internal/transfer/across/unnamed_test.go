@@ -22,6 +22,15 @@ func (pathServer) SameItem(context.Context, urlcore.URL, urlcore.URL) (same, kno
 	return false, true, nil
 }
 
+// TestLinkWithoutTarget checks that a removal does not enter a link that the listing shows, whatever it says of the target.
+func TestLinkWithoutTarget(t *testing.T) {
+	link := protocols.Line{Kind: protocols.Directory, Text: "d", Link: fetchtest.Parse(t, "sftp://h/d;type=d"), Note: &protocols.FileNote{Link: true}}
+	files, dirs, _ := fetchtest.Must(ListRemoval(t.Context(), pathServer{}, link))(t).Count()
+	fetchtest.Equal(t, files, 1)
+	fetchtest.Equal(t, dirs, 0)
+	fetchtest.Equal(t, (&entry{name: "d", line: link}).check(nil), errLinkedDir)
+}
+
 // TestUnnamed checks that an item whose name is a path is named as left out of a copy, and that its directory is not half removed.
 func TestUnnamed(t *testing.T) {
 	dir := protocols.Line{Kind: protocols.Directory, Text: "d", Link: fetchtest.Parse(t, "ftp://h/d;type=d"), Note: &protocols.FileNote{}}

@@ -255,7 +255,7 @@ func (t *Tree) compare(f *item) {
 	}
 	same, _ := mirror.CompareDates(f.info.ModTime(), &r.note)
 	switch {
-	case r.dir || r.note.Target != "":
+	case r.dir || r.note.IsLink():
 		t.leaveOut(f, t.kindError(r))
 	case !t.Force && !t.Replace && !t.Update && !t.Continue:
 		t.leaveOut(f, errExists)
@@ -277,7 +277,7 @@ func (t *Tree) compare(f *item) {
 
 // kindError returns the error for an item that has the same name as the server's item r but is of another kind.
 func (t *Tree) kindError(r *remote) error {
-	if t.Update && !t.Delete && r.note.Target == "" {
+	if t.Update && !t.Delete && !r.note.IsLink() {
 		return errOtherKindKept
 	}
 	return errOtherKind
@@ -286,7 +286,7 @@ func (t *Tree) kindError(r *remote) error {
 // canReplace reports whether the local item i replaces the server's item r, because one of them is a
 // directory and the other is a file. A file that cannot be opened replaces nothing.
 func (t *Tree) canReplace(i *item, r *remote) bool {
-	if i.state != waiting || t.scanIncomplete || i.info.IsDir() == r.dir || r.note.Target != "" || !t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime()) {
+	if i.state != waiting || t.scanIncomplete || i.info.IsDir() == r.dir || r.note.IsLink() || !t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime()) {
 		return false
 	}
 	if i.info.IsDir() {
@@ -374,6 +374,9 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 			if note, ok := line.Note.(*protocols.FileNote); ok {
 				r.note = *note
 				r.note.Size = note.ExactSize()
+			}
+			if r.dir && r.note.IsLink() { // it is removed as a file is, and nothing in it is removed or stored
+				r.dir, r.url.Type = false, 0
 			}
 			// A name with a line end can forge a line that shows a link as a directory. If two lines
 			// have the same name, the line of a file or link is used.

@@ -44,7 +44,7 @@ type Removal struct {
 func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal, error) {
 	r := &Removal{list: (&Tree{Server: server, Retry: mirror.Retry{Tries: 1}}).list}
 	parent, _ := dir.Up()
-	_, serverPath, err := r.list(ctx, parent)
+	siblings, serverPath, err := r.list(ctx, parent)
 	if errors.Is(err, errIncomplete) {
 		err = nil
 	}
@@ -56,7 +56,11 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 	if err != nil {
 		return nil, fmt.Errorf("%s may be a link: its parent directory cannot be listed: %w", clean.Name(dir.FileName()), err)
 	}
-	return r, r.addItem(ctx, dir.FileName(), &remote{url: dir, dir: true}, serverPath)
+	root := siblings[dir.FileName()]
+	if root == nil || !root.note.IsLink() {
+		root = &remote{url: dir, dir: true}
+	}
+	return r, r.addItem(ctx, dir.FileName(), root, serverPath)
 }
 
 // addItem appends the content of an item, and then the item. The parameter parent is the path that the server
@@ -164,7 +168,7 @@ func (t *Tree) keepUncertain(ctx context.Context) error {
 	}
 	t.surplus = slices.DeleteFunc(t.surplus, func(r *Removal) bool {
 		listed := r.root.remote
-		uncertain := listed.note.Target == "" && missing[describe(r.root.path, listed.dir, listed.note.Size)]
+		uncertain := !listed.note.IsLink() && missing[describe(r.root.path, listed.dir, listed.note.Size)]
 		if uncertain {
 			t.leaveOut(&r.root, errMayBeStored)
 		}

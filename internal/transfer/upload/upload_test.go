@@ -323,6 +323,7 @@ func (m *memoryServer) Fetch(ctx context.Context, req protocols.Request) (*proto
 					}
 					name, isDir := strings.CutSuffix(name, "/")
 					note := m.note
+					name, note.Link = strings.CutSuffix(name, "@")
 					if stored, ok := m.files[name]; ok {
 						note.Size = int64(len(stored)) / max(m.block, 1)
 					}
@@ -767,6 +768,7 @@ func TestLinkedDirectory(t *testing.T) {
 		want  string
 	}{
 		{[]string{"real/", "link/"}, paths, "1 2"},
+		{[]string{"real/", "shown@/", "shown@"}, paths, "1 2"}, // its path is not that of its target
 		{[]string{"\xff/"}, paths, "0 2"},
 		{[]string{"link/"}, map[string]string{"d": "/home/d"}, "0 2"},
 		{[]string{"link/"}, map[string]string{"d": "HOME:[D]", "link": "HOME:[D.LINK]"}, "0 2"},
@@ -777,7 +779,7 @@ func TestLinkedDirectory(t *testing.T) {
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), tt.want, "files and directories of %q", tt.lists)
 		fetchtest.NoError(t, r.Run(t.Context(), func(_ string, c *protocols.Change) error {
-			if at := c.URL.(urlcore.FTP); tt.paths[at.FileName()] == "/srv/other" && at.Type == 'd' {
+			if at := c.URL.(urlcore.FTP); (tt.paths[at.FileName()] == "/srv/other" || at.FileName() == "shown") && at.Type == 'd' {
 				t.Errorf("%s is removed as a directory", at)
 			}
 			return nil
@@ -795,14 +797,19 @@ func TestLinkedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "link/a"), "a", 0o644, longAgo)
 	writeFile(t, filepath.Join(dir, "b"), "b", 0o644, longAgo)
-	m := &memoryServer{
-		files: make(map[string][]byte), loses: never, listing: []string{"link/", "z/"},
-		paths: map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"},
+	for _, lists := range [][]string{{"link/", "z/"}, {"link@/", "z@/"}} {
+		m := &memoryServer{files: make(map[string][]byte), loses: never, listing: lists, paths: map[string]string{"d": "/home/d"}}
+		if lists[0] == "link/" {
+			m.paths = map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"}
+		}
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: u, Update: true, Delete: true})
+		fetchtest.Equal(t, fetchtest.As[*mirror.PartialError](t, err).Verb, "stored or removed")
+		fetchtest.Equal(t, len(tr.LeftOut()), 2, "items left out")
+		fetchtest.Equal(t, strings.Join(m.actions, ", "), "put b, remove z")
 	}
-	tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: u, Update: true, Delete: true})
-	fetchtest.Equal(t, fetchtest.As[*mirror.PartialError](t, err).Verb, "stored or removed")
-	fetchtest.Equal(t, len(tr.LeftOut()), 2, "items left out")
-	fetchtest.Equal(t, strings.Join(m.actions, ", "), "put b, remove z")
+	m := &memoryServer{loses: never, listing: []string{"d@/", "a"}, sameEverywhere: true}
+	r := fetchtest.Must(upload.ListRemoval(t.Context(), m, u))(t)
+	fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), "1 0", "files and directories of a link")
 }
 
 // TestCheckSizes checks that files that the server stored in part are sent again. Files with inexact listed sizes
