@@ -5,12 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 const (
@@ -18,6 +19,8 @@ const (
 
 	sampleOctets = 4 << 10 // octets of a sample of a part on the server
 	farSamples   = 64      // samples of the octets that were acknowledged
+
+	opCompare = "compare the file with the part on the server"
 )
 
 // Reasons in the question whether to replace a partly stored file.
@@ -91,7 +94,8 @@ func (p *put) findPart(link attrs) (found bool, reason string, err error) {
 	if date := link.date(); !p.Modified.IsZero() && !date.IsZero() && !p.Modified.Truncate(time.Second).Before(date) {
 		return false, olderPart, nil
 	}
-	found, err = p.continueAt(p.r.path, link)
+	isOurs := p.Sent > 0 && p.Part == urlcore.URL(p.url) // an earlier attempt has made it
+	found, err = p.continueAt(p.r.path, link, isOurs)
 	if !found {
 		reason = otherFile
 	}
@@ -125,7 +129,7 @@ func (p *put) continuePart() (found bool, err error) {
 			return false, err
 		}
 	}
-	found, err = p.continueAt(path, part)
+	found, err = p.continueAt(path, part, true)
 	p.replaces, p.made = found, found
 	return found, err
 }
@@ -150,8 +154,9 @@ func (p *put) findOwner(dir string) (uid uint32, err error) {
 }
 
 // continueAt opens the file with the attributes a at path, and continues it if it is the beginning of the file. It compares
-// and writes the same open file, whatever has the name since. The body is then at the first octet to send.
-func (p *put) continueAt(path string, a attrs) (found bool, err error) {
+// and writes the same open file, whatever has the name since. The body is then at the first octet to send. The parameter isOurs says
+// that an attempt of this upload has made the file.
+func (p *put) continueAt(path string, a attrs, isOurs bool) (found bool, err error) {
 	err = p.openAt(path, openRead|openWrite, attrs{})
 	if isRefusal(err) {
 		return false, nil
@@ -159,7 +164,7 @@ func (p *put) continueAt(path string, a attrs) (found bool, err error) {
 		return false, err
 	}
 	size := a.knownSize()
-	found, err = p.compare(size, a)
+	found, err = p.compare(size, a, isOurs)
 	start := int64(0)
 	if found {
 		start, p.offset = size, size
@@ -173,33 +178,71 @@ func (p *put) continueAt(path string, a attrs) (found bool, err error) {
 	return found, err
 }
 
-// compare reports whether the open file has the attributes a and begins as the body does. It compares samples, because all
-// octets would take as long as a new upload: at both ends, at equal distances, and in each piece that was not acknowledged
-// when an upload with lost pieces was interrupted.
-func (p *put) compare(size int64, a attrs) (bool, error) {
-	const op = "compare the file with the part on the server"
-	asked, err := p.s.send(p.ctx, op, fxpFstat, 0, p.handle)
+// compare reports whether the open file has the attributes a and begins as the body does. It reads all octets of a file of unknown
+// origin. Of the part of this upload it reads the last ones, some of which may not have arrived, and samples of those that the
+// server had acknowledged.
+func (p *put) compare(size int64, a attrs, isOurs bool) (bool, error) {
+	asked, err := p.s.send(p.ctx, opCompare, fxpFstat, 0, p.handle)
 	if err != nil {
 		return false, err
 	}
-	offsets := sampleOffsets(size)
-	reads := make([]*call, 0, len(offsets))
-	for _, offset := range offsets {
-		n := min(sampleOctets, size-offset)
-		w, err := p.s.send(p.ctx, op, fxpRead, int(n), p.handle, uint64(offset), uint32(n))
-		if err != nil {
-			return false, err
-		}
-		reads = append(reads, w)
-	}
-	opened, err := p.s.attrsOf(p.ctx, asked, op)
+	opened, err := p.s.attrsOf(p.ctx, asked, opCompare)
 	if isRefusal(err) || err == nil && (opened.knownSize() != size || opened.kind() != a.kind() || opened.uid != a.uid) {
 		return false, nil
 	} else if err != nil {
 		return false, err
 	}
+	from := int64(0)
+	if isOurs {
+		from = max(0, size-maxBehind)
+		if same, err := p.compareSamples(sampleOffsets(from)); !same || err != nil {
+			return false, err
+		}
+	}
+	return p.compareRange(from, size)
+}
+
+// compareRange reports whether the open file and the body have the same octets from one offset to another.
+func (p *put) compareRange(from, to int64) (bool, error) {
+	body := p.Body.(io.ReadSeeker)
+	if _, err := body.Seek(from, io.SeekStart); err != nil {
+		return false, protocols.LocalError("read the file", err)
+	}
+	stored := &fileReader{s: p.s, ctx: p.ctx, op: opCompare, handle: p.handle, next: from, size: to, lease: &lease{release: func() {}}}
+	_, err := stored.WriteTo(&comparer{body})
+	if errors.Is(err, errDiffers) || statusOf(err) != 0 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// comparer compares what is written to it with what it reads.
+type comparer struct{ want io.Reader }
+
+var errDiffers = errors.New("the octets differ")
+
+func (c *comparer) Write(b []byte) (int, error) {
+	want := make([]byte, len(b))
+	if _, err := io.ReadFull(c.want, want); err != nil {
+		return 0, protocols.LocalError("read the file", err)
+	}
+	if !bytes.Equal(want, b) {
+		return 0, errDiffers
+	}
+	return len(b), nil
+}
+
+// compareSamples reports whether the open file has the octets of the body in samples at the given offsets.
+func (p *put) compareSamples(offsets []int64) (bool, error) {
+	reads := make([]*call, len(offsets))
+	for i, offset := range offsets {
+		var err error
+		if reads[i], err = p.s.send(p.ctx, opCompare, fxpRead, sampleOctets, p.handle, uint64(offset), uint32(sampleOctets)); err != nil {
+			return false, err
+		}
+	}
 	for i, w := range reads {
-		answer, err := p.s.reply(p.ctx, w, op, fxpData)
+		answer, err := p.s.reply(p.ctx, w, opCompare, fxpData)
 		if err != nil {
 			if statusOf(err) != 0 {
 				return false, nil
@@ -216,30 +259,24 @@ func (p *put) compare(size int64, a attrs) (bool, error) {
 
 // startsAt reports whether the body has the octets of a sample at offset.
 func (p *put) startsAt(offset int64, sample []byte) (bool, error) {
-	body := p.Body.(io.ReadSeeker)
-	want := make([]byte, len(sample))
-	_, err := body.Seek(offset, io.SeekStart)
-	if err == nil {
-		_, err = io.ReadFull(body, want)
+	if len(sample) == 0 {
+		return false, nil
 	}
-	if err != nil {
+	if _, err := p.Body.(io.Seeker).Seek(offset, io.SeekStart); err != nil {
 		return false, protocols.LocalError("read the file", err)
 	}
-	return len(sample) > 0 && bytes.Equal(want, sample), nil
+	_, err := (&comparer{p.Body}).Write(sample)
+	if errors.Is(err, errDiffers) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
-// sampleOffsets returns the offsets of the samples of a part of size octets, in ascending order. The last of them end with
-// the part.
+// sampleOffsets returns the offsets of samples of the first size octets of a part, at equal distances.
 func sampleOffsets(size int64) (offsets []int64) {
-	near := max(0, size-maxBehind) / plainLength * plainLength
-	far := min(farSamples, near/sampleOctets)
-	for i := range far {
-		offsets = append(offsets, near/far*i)
+	n := min(farSamples, size/sampleOctets)
+	for i := range n {
+		offsets = append(offsets, size/n*i)
 	}
-	for offset := near; offset < size; offset += plainLength {
-		offsets = append(offsets, offset)
-	}
-	offsets = append(offsets, max(0, size-sampleOctets))
-	slices.Sort(offsets)
-	return slices.Compact(offsets)
+	return offsets
 }
