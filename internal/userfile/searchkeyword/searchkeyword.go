@@ -87,7 +87,7 @@ func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 func fillTemplate(template, words string) (urlcore.URL, error) {
 	escaped := urlcore.EscapeQuery(words)
 	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")
-	if scheme == "ftp" || scheme == "ftps" {
+	if slices.Contains([]string{"ftp", "ftps", "sftp"}, scheme) {
 		escaped = strings.ReplaceAll(escaped, "%2F", "/") // a slash in words separates names; "%2F" would be a slash inside a name (section 3.2.2)
 	}
 	if head, ok := strings.CutSuffix(template, "?"+Placeholder); ok {

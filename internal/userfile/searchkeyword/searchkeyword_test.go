@@ -12,6 +12,7 @@ func TestExpand(t *testing.T) {
 		"cgi": "gopher://h.example/1/search?{q}",
 		"web": "https://w.example/?q={q}&l=en",
 		"ftp": "ftp://ftp.example.org/pub/{q};type=d",
+		"ssh": "sftp://joe@h.example/pub/{q}",
 		"g":   "news:comp.{q}",
 	}
 	for name, template := range words {
@@ -28,6 +29,7 @@ func TestExpand(t *testing.T) {
 		{"web a&b=c d+e", "https://w.example/?q=a%26b%3Dc%20d%2Be&l=en"},
 		{"ftp gnu/gcc 9", "ftp://ftp.example.org/pub/gnu/gcc%209;type=d"},
 		{"ftp a;type=i", "ftp://ftp.example.org/pub/a%3Btype=i;type=d"},
+		{"ssh a/b c", "sftp://joe@h.example/pub/a/b%20c"},
 		{"g lang.go", "news:comp.lang.go"},
 		{"v", "gopher://gopher.floodgap.com/7/v2/vs"},
 		{"web", "error"},
