@@ -108,24 +108,30 @@ func (d *listing) lines(yield func(protocols.Line, error) bool) {
 // errStopped reports that the consumer of lines wants no more.
 var errStopped = errors.New("stopped")
 
-// yieldEntries requests entries, more at once with each answer, and yields their lines.
+// yieldEntries requests entries, more at once with each answer, and yields their lines. A server may answer in any order: the end of
+// the directory is there when all answers say so.
 func (d *listing) yieldEntries(yield func(protocols.Line, error) bool) error {
 	var inFlight []*call
 	op := "list the directory " + clean.Name(d.path)
+	ended := false
 	for window := 2; ; window = min(window+2, maxReaddir) {
-		for len(inFlight) < window {
+		for !ended && len(inFlight) < window {
 			w, err := d.s.send(d.ctx, op, fxpReaddir, 0, d.handle)
 			if err != nil {
 				return err
 			}
 			inFlight = append(inFlight, w)
 		}
+		if len(inFlight) == 0 {
+			return nil
+		}
 		a, err := d.s.wait(d.ctx, inFlight[0])
 		inFlight = inFlight[1:]
 		answer, err := expect(op, a, err, fxpName)
+		ended = statusOf(err) == statusEOF
 		switch {
-		case statusOf(err) == statusEOF:
-			return nil
+		case ended:
+			continue
 		case err != nil:
 			return err
 		}

@@ -63,21 +63,52 @@ func (s *session) fetchItem(ctx context.Context, r *request, l *lease) (*protoco
 		return nil, err
 	}
 	l.onEnd(func() { s.closeHandle(handle) })
-	body := &fileReader{s: s, ctx: ctx, op: "read " + clean.Name(r.path), handle: handle, next: r.offset, size: head.Size, lease: l}
-	if body.size == 0 { // files in /proc have this size
-		body.size = -1
-		head.Size = max(head.Size, 0)
-	}
-	if err := body.request(); err != nil {
+	body := &fileReader{s: s, ctx: ctx, op: "read " + clean.Name(r.path), handle: handle, next: r.offset, lease: l}
+	if err := body.begin(&head); err != nil {
 		return nil, err
 	}
-	if r.offset > 0 && head.Size >= 0 {
-		head.Size = max(0, head.Size-r.offset)
-	}
-	if body.size < 0 {
-		head.Size = -1
-	}
 	return &protocols.Resource{Head: head, Body: body, Closer: l}, nil
+}
+
+// begin requests the first pieces, and the attributes of the open file. The size and the date in head are those that the path had
+// before, and may be of another file. They become those of the open file, and the size that of the octets to be read.
+func (f *fileReader) begin(head *protocols.Head) error {
+	asked, err := f.s.send(f.ctx, f.op, fxpFstat, 0, f.handle)
+	if err != nil {
+		return err
+	}
+	begin := f.next
+	f.setSize(head.Size)
+	if err := f.request(); err != nil {
+		return err
+	}
+	a, err := f.s.attrsOf(f.ctx, asked, f.op)
+	if err != nil && !isRefusal(err) {
+		return err
+	}
+	if err != nil { // only the end of the file tells its size
+		a = attrs{}
+	}
+	head.Size, head.Modified = a.knownSize(), a.date()
+	head.Version = protocols.FileVersion(head.Size, head.Modified)
+	if old := f.size; f.setSize(head.Size) != old { // the requested pieces may be others
+		f.pieces, f.next = nil, begin
+		if err := f.request(); err != nil {
+			return err
+		}
+	}
+	if head.Size = f.size; f.size >= 0 {
+		head.Size = max(0, f.size-begin)
+	}
+	return nil
+}
+
+// setSize sets and returns the size of the file, which is unknown if the parameter is 0, because files in /proc have this size.
+func (f *fileReader) setSize(size int64) int64 {
+	if f.size = size; size == 0 {
+		f.size = -1
+	}
+	return f.size
 }
 
 func (s *session) askOpen(ctx context.Context, path string) (*call, error) {

@@ -115,6 +115,85 @@ func TestLinksWithoutTargets(t *testing.T) {
 	}
 }
 
+// TestEndBeforeNames lists a directory whose end is reported before its last names, because the server answers in another order.
+func TestEndBeforeNames(t *testing.T) {
+	for name, late := range map[string]func() (byte, string){
+		"names": func() (byte, string) { return 104, entries("b", "c") },
+		"error": func() (byte, string) { return 101, number(4) + text("") + text("") },
+	} {
+		s := startServer(t, func(s *testServer) {
+			s.answer = answerWith(func(kind byte, n int) (byte, string) {
+				switch {
+				case kind == 11:
+					return 102, text("h")
+				case kind == 12 && n == 0:
+					return 104, entries("a")
+				case kind == 12 && n == 2:
+					return late()
+				}
+				return 101, number(1) + text("") + text("")
+			})
+		})
+		res := fetchtest.Must(s.newKnownClient(t).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "sftp://joe@"+s.addr+"/;type=d")}))(t)
+		var err error
+		lines := 0
+		for _, err = range res.Lines {
+			lines++
+		}
+		_ = res.Close()
+		fetchtest.Equal(t, lines, map[string]int{"names": 3, "error": 2}[name], "%s: lines", name)
+		fetchtest.Equal(t, err != nil, name == "error", "%s: %v", name, err)
+	}
+}
+
+// TestReplacedBeforeOpen fetches a file that takes the place of another one after its size was asked for. The whole new file is read.
+func TestReplacedBeforeOpen(t *testing.T) {
+	for name, tt := range map[string]struct {
+		old      uint32
+		noFstat  bool
+		wantSize int64
+	}{
+		"shorter": {3, false, 17}, "longer": {99999, false, 17}, "empty": {0, false, 17}, "the same": {17, false, 17},
+		"shorter, without FSTAT": {3, true, -1}, "longer, without FSTAT": {99999, true, -1},
+	} {
+		const content = "NEWFILE-WITH-MORE"
+		s := startServer(t, func(s *testServer) {
+			s.answer = func(rw io.ReadWriter) {
+				answerRequests(rw, "", func(kind byte, values []byte) (byte, string) {
+					switch {
+					case kind == 17: // STAT
+						return 105, number(9) + number(0) + number(tt.old) + number(1) + number(1)
+					case kind == 8 && !tt.noFstat:
+						return 105, number(9) + number(0) + number(uint32(len(content))) + number(2) + number(2)
+					case kind == 3:
+						return 102, text("h")
+					case kind == 5:
+						at, n := binary.BigEndian.Uint64(values[5:]), binary.BigEndian.Uint32(values[13:])
+						if at < uint64(len(content)) {
+							return 103, text(content[at:min(uint64(len(content)), at+uint64(n))])
+						}
+						return 101, number(1) + text("") + text("")
+					}
+					return 101, number(8) + text("") + text("")
+				})
+			}
+		})
+		c, u := s.newKnownClient(t), fetchtest.Parse(t, "sftp://joe@"+s.addr+"/f")
+		for _, begin := range []int64{0, 2} {
+			req := protocols.Request{URL: u, Offset: begin}
+			fetch := c.Fetch
+			if begin > 0 {
+				fetch = c.Resume
+			}
+			res := fetchtest.Must(fetch(t.Context(), req))(t)
+			fetchtest.Equal(t, res.Size, max(-1, tt.wantSize-begin), "%s: size", name)
+			fetchtest.Equal(t, !res.Modified.IsZero() && res.Modified.Unix() != 2, false, "%s: the date of the old file", name)
+			fetchtest.ReturnsText(t, content[begin:])(io.ReadAll(res.Body))
+			fetchtest.NoError(t, res.Close())
+		}
+	}
+}
+
 // TestHostilePackets checks the error for answers that do not follow the protocol.
 func TestHostilePackets(t *testing.T) {
 	status := func(code uint32) (byte, string) { return 101, number(code) + text("x\x1b[2J") + text("") }
