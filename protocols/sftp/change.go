@@ -167,7 +167,7 @@ func (e *edit) apply(ctx context.Context, s *session) error {
 func (e *edit) rename(ctx context.Context, s *session) error {
 	var err error
 	if e.Replace {
-		err = s.replace(ctx, e.op, e.r.path, e.newPath)
+		err = s.replace(ctx, e.op, e.r.path, e.newPath, []string{randomPath(e.newPath, backupKind)})
 	} else {
 		err = s.change(ctx, e.op, "RENAME", fxpRename, e.r.path, e.newPath)
 	}

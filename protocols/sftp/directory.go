@@ -37,19 +37,19 @@ func (s *session) listDirectory(ctx context.Context, r *request, l *lease) (*pro
 		return nil, err
 	}
 	op := "list the directory " + clean.Name(r.path)
-	opened, err := s.ask(ctx, "OPENDIR", fxpOpendir, r.path)
+	opened, err := s.ask(ctx, op, "OPENDIR", fxpOpendir, r.path)
 	if err != nil {
 		return nil, err
 	}
 	head := protocols.Head{URL: r.url, Title: r.url.FileName(), Layout: protocols.LayoutDirectory, Size: -1, Security: s.security, Personal: s.personal, Notes: slices.Clone(s.notes)}
 	var space, real *call
 	if s.statVFS {
-		if space, err = s.ask(ctx, "STATVFS", fxpExtended, r.path); err != nil {
+		if space, err = s.ask(ctx, op, "STATVFS", fxpExtended, r.path); err != nil {
 			return nil, err
 		}
 	}
 	if r.want.Identity {
-		if real, err = s.ask(ctx, "REALPATH", fxpRealpath, r.path); err != nil {
+		if real, err = s.ask(ctx, op, "REALPATH", fxpRealpath, r.path); err != nil {
 			return nil, err
 		}
 	}

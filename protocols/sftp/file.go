@@ -17,13 +17,13 @@ const maxAhead = 4 << 20
 // fetchItem begins to fetch a file, or to list a directory if the URL leads to one.
 func (s *session) fetchItem(ctx context.Context, r *request, l *lease) (*protocols.Resource, error) {
 	op := "open " + clean.Name(r.path)
-	asked, err := s.ask(ctx, "STAT", fxpStat, r.path)
+	asked, err := s.ask(ctx, op, "STAT", fxpStat, r.path)
 	if err != nil {
 		return nil, err
 	}
 	var opened *call // a file that the caller knows is opened at once; another item may be a pipe, which blocks the server
 	if k := r.want.Known; k != nil && k.Size >= 0 && !r.want.Facts && r.want.Version == "" {
-		if opened, err = s.askOpen(ctx, r.path); err != nil {
+		if opened, err = s.askOpen(ctx, op, r.path); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +54,7 @@ func (s *session) fetchItem(ctx context.Context, r *request, l *lease) (*protoco
 		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: l}, nil
 	}
 	if opened == nil {
-		if opened, err = s.askOpen(ctx, r.path); err != nil {
+		if opened, err = s.askOpen(ctx, op, r.path); err != nil {
 			return nil, err
 		}
 	}
@@ -111,8 +111,8 @@ func (f *fileReader) setSize(size int64) int64 {
 	return f.size
 }
 
-func (s *session) askOpen(ctx context.Context, path string) (*call, error) {
-	return s.ask(ctx, "OPEN", fxpOpen, path, uint32(openRead), attrs{})
+func (s *session) askOpen(ctx context.Context, op, path string) (*call, error) {
+	return s.ask(ctx, op, "OPEN", fxpOpen, path, uint32(openRead), attrs{})
 }
 
 // closeUnused closes a file that was opened before it was known that it is not read. The parameter opened may be nil.

@@ -2,6 +2,7 @@ package sftp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gofer/internal/text/clean"
@@ -34,7 +35,7 @@ func (p *put) finish(unacknowledged []*call) error {
 		}
 	}
 	if !p.Unchecked || p.replaces {
-		if sized, err = p.s.ask(p.ctx, "STAT", fxpStat, p.path); err != nil {
+		if sized, err = p.s.ask(p.ctx, p.op, "STAT", fxpStat, p.path); err != nil {
 			return err
 		}
 	}
@@ -65,9 +66,9 @@ func (p *put) finish(unacknowledged []*call) error {
 func (p *put) askDate() (*call, error) {
 	date := dateAttrs(p.Modified.Unix())
 	if p.s.lsetstat && p.made {
-		return p.s.ask(p.ctx, "LSETSTAT", fxpExtended, p.path, date)
+		return p.s.ask(p.ctx, p.op, "LSETSTAT", fxpExtended, p.path, date)
 	}
-	return p.s.ask(p.ctx, "SETSTAT", fxpSetstat, p.path, date)
+	return p.s.ask(p.ctx, p.op, "SETSTAT", fxpSetstat, p.path, date)
 }
 
 // checkSize compares the size in the answer sized with that of the sent file. The parameter sized may be nil.
@@ -85,25 +86,59 @@ func (p *put) checkSize(sized *call) error {
 	return nil
 }
 
-// takeName gives a file with a temporary name the name of the file that it replaces.
+// statedError is an error whose text says what the server has.
+type statedError struct{ error }
+
+func (e *statedError) Unwrap() error { return e.error }
+
+func stated(format string, args ...any) error { return &statedError{fmt.Errorf(format, args...)} }
+
+// takeName gives a file with a temporary name the name of the file that it replaces, and removes what earlier uploads have left.
 func (p *put) takeName() error {
-	if !p.replaces {
-		return nil
-	}
-	if err := p.s.replace(p.ctx, p.op, p.path, p.r.path); err != nil {
-		return err
-	}
-	if p.unused != "" {
-		if err := p.s.change(p.ctx, p.op, "REMOVE", fxpRemove, p.unused); err != nil && !isRefusal(err) {
+	left := []string{p.unused}
+	if p.replaces {
+		backups := []string{randomPath(p.r.path, backupKind)}
+		if p.isResumable() {
+			backups = []string{p.temporaryPath(backupKind), backups[0]}
+		}
+		err := p.s.replace(p.ctx, p.op, p.path, p.r.path, backups)
+		if _, isStated := errors.AsType[*statedError](err); err != nil && !isRefusal(err) && !isStated {
+			return stated("%w; the server has the whole old file, or the whole new one", err)
+		} else if err != nil {
 			return err
+		}
+	}
+	if p.Resume && p.isResumable() && !p.s.posix {
+		left = append(left, p.temporaryPath(backupKind))
+	}
+	for _, path := range left {
+		if path == "" {
+			continue
+		}
+		if err := p.s.change(p.ctx, p.op, "REMOVE", fxpRemove, path); err != nil && !isRefusal(err) {
+			return stated("the file is stored, but %s may still be there: %w", clean.Name(path), err)
 		}
 	}
 	return nil
 }
 
+// restore gives the replaced file its name again, which an interrupted upload of the same file has taken at a server without
+// posix-rename. It reports whether there was such a file.
+func (p *put) restore() (bool, error) {
+	if p.restored || !p.Resume || !p.isResumable() || p.s.posix {
+		return false, nil
+	}
+	p.restored = true
+	err := p.s.change(p.ctx, p.op, "RENAME", fxpRename, p.temporaryPath(backupKind), p.r.path)
+	if isRefusal(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // replace renames the item at from, so that it replaces the item at to. The replaced item is there until the other one has its
-// name: without posix-rename, it gets a temporary name, and its own name again if the other one cannot take it.
-func (s *session) replace(ctx context.Context, op, from, to string) error {
+// name: without posix-rename, it gets the first path of backups that is free, and its own name again if the other one cannot take it.
+func (s *session) replace(ctx context.Context, op, from, to string, backups []string) error {
 	if s.posix {
 		err := s.change(ctx, op, "posix-rename", fxpExtended, from, to)
 		if statusOf(err) != statusUnsupported {
@@ -114,23 +149,31 @@ func (s *session) replace(ctx context.Context, op, from, to string) error {
 	if !isRefusal(err) || statusOf(err) == statusNoFile {
 		return err
 	}
-	if a, statErr := s.stat(ctx, op, fxpLstat, to); statErr != nil || a.isDir() {
+	if a, statErr := s.stat(ctx, op, fxpLstat, to); statErr != nil && !isRefusal(statErr) {
+		return statErr
+	} else if statErr != nil || a.isDir() {
 		return err // the target is not the reason
 	}
-	dir, _ := parentOf(to)
-	backup := below(dir, randomName("old"))
-	if err := s.change(ctx, op, "RENAME", fxpRename, to, backup); err != nil {
+	var backup string
+	for _, backup = range backups {
+		if err = s.change(ctx, op, "RENAME", fxpRename, to, backup); !isRefusal(err) {
+			break
+		}
+	}
+	if isRefusal(err) {
 		return err
+	} else if err != nil {
+		return stated("%w; the old file may now be called %s", err, clean.Name(backup))
 	}
 	if err := s.change(ctx, op, "RENAME", fxpRename, from, to); err != nil {
 		ctx := context.WithoutCancel(ctx)
 		if s.change(ctx, op, "RENAME", fxpRename, backup, to) != nil {
-			return fmt.Errorf("%w; the old file is now called %s", err, clean.Name(backup))
+			return stated("%w; the old file is now called %s", err, clean.Name(backup))
 		}
 		return err
 	}
 	if err := s.change(ctx, op, "REMOVE", fxpRemove, backup); err != nil {
-		return fmt.Errorf("the new file has its name, but the old one is still there as %s: %w", clean.Name(backup), err)
+		return stated("the new file has its name, but the old one is still there as %s: %w", clean.Name(backup), err)
 	}
 	return nil
 }

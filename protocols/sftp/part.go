@@ -29,18 +29,27 @@ const (
 	olderPart = "The part on the server is not newer than this file: it may belong to an older version."
 )
 
-// partName returns the temporary name of the file while it replaces another one. It follows from what is sent, so that a later
-// upload finds the part, and does not continue that of another version.
-func (p *put) partName() string {
+// Kinds of items with temporary names.
+const (
+	partKind   = "part"  // the file while it replaces another one
+	backupKind = "old"   // the replaced file, at a server without posix-rename
+	ownerKind  = "owner" // shows who owns new files
+)
+
+// temporaryPath returns the path of an item beside the file. It follows from what is sent, so that a later upload finds the item, and
+// does not continue that of another version.
+func (p *put) temporaryPath(kind string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", p.r.path, p.Size, p.Modified.UnixNano()))
-	return temporaryName(sum[:], "part")
+	dir, _ := parentOf(p.r.path)
+	return below(dir, temporaryName(sum[:], kind))
 }
 
-// randomName returns a temporary name that nobody can guess.
-func randomName(kind string) string {
+// randomPath returns the path of an item beside the one at path, with a name that nobody can guess.
+func randomPath(path, kind string) string {
 	random := make([]byte, 8)
 	_, _ = rand.Read(random) // never fails
-	return temporaryName(random, kind)
+	dir, _ := parentOf(path)
+	return below(dir, temporaryName(random, kind))
 }
 
 func temporaryName(id []byte, kind string) string {
@@ -53,13 +62,15 @@ func (p *put) isResumable() bool {
 	return ok && p.Size > 0 && !p.Modified.IsZero()
 }
 
+// isFound reports whether a later upload can find what this one has written so far.
+func (p *put) isFound() bool { return p.isResumable() && p.path == p.temporaryPath(partKind) }
+
 // createPart makes the new file that replaces the old one. The usual name may be in use: by a part that is not continued, by
 // another upload, or by somebody who expects this upload.
 func (p *put) createPart() error {
 	p.replaces = true
-	dir, _ := parentOf(p.r.path)
 	if p.isResumable() {
-		path := below(dir, p.partName())
+		path := p.temporaryPath(partKind)
 		err := p.create(path, 0)
 		if !isRefusal(err) {
 			return err
@@ -71,7 +82,7 @@ func (p *put) createPart() error {
 			return err
 		}
 	}
-	err := p.create(below(dir, randomName("part")), 0)
+	err := p.create(randomPath(p.r.path, partKind), 0)
 	if statusOf(err) == statusDenied {
 		return because(err, protocols.Denied, "the directory takes no new file, and without one an interrupted upload would destroy the old file")
 	}
@@ -110,8 +121,7 @@ func (p *put) mayContinue(size int64) bool {
 
 // continuePart continues the part of an interrupted upload. It must be a file of the user that nobody else may write.
 func (p *put) continuePart() (found bool, err error) {
-	dir, _ := parentOf(p.r.path)
-	path := below(dir, p.partName())
+	path := p.temporaryPath(partKind)
 	part, err := p.s.stat(p.ctx, p.op, fxpLstat, path)
 	switch {
 	case isRefusal(err):
@@ -122,7 +132,7 @@ func (p *put) continuePart() (found bool, err error) {
 		return false, nil
 	}
 	if part.flags&hasOwner != 0 {
-		switch owner, err := p.findOwner(dir); {
+		switch owner, err := p.findOwner(); {
 		case isRefusal(err) || err == nil && owner != part.uid:
 			return false, nil
 		case err != nil:
@@ -134,10 +144,17 @@ func (p *put) continuePart() (found bool, err error) {
 	return found, err
 }
 
-// findOwner returns the number of the user who owns new files in a directory. The protocol tells it only of files.
-func (p *put) findOwner(dir string) (uid uint32, err error) {
-	probe := &put{Upload: &protocols.Upload{}, s: p.s, ctx: p.ctx, r: p.r, op: p.op}
-	if err := probe.create(below(dir, randomName("part")), 0); err != nil {
+// findOwner returns the number of the user who owns new files in the directory. The protocol tells it only of files.
+func (p *put) findOwner() (uid uint32, err error) {
+	probe, path := &put{Upload: &protocols.Upload{}, s: p.s, ctx: p.ctx, r: p.r, op: p.op}, p.temporaryPath(ownerKind)
+	err = probe.create(path, 0)
+	if isRefusal(err) { // an interrupted upload may have left it
+		if err := p.s.change(p.ctx, p.op, "REMOVE", fxpRemove, path); err != nil {
+			return 0, err
+		}
+		err = probe.create(path, 0)
+	}
+	if err != nil {
 		return 0, err
 	}
 	asked, err := p.s.send(p.ctx, p.op, fxpFstat, 0, probe.handle)

@@ -52,6 +52,7 @@ type put struct {
 	made     bool   // this upload, or an earlier one of the same file, has made the file at path
 	old      attrs  // of the replaced file
 	offset   int64  // the octets before it are on the server already
+	restored bool   // restore was called
 	unused   string // the temporary name of an earlier upload of this file, which is not continued, or ""
 }
 
@@ -63,16 +64,21 @@ func (p *put) open() error {
 			return err
 		}
 	}
-	itself, err := p.s.ask(p.ctx, "LSTAT", fxpLstat, p.r.path)
+	itself, err := p.s.ask(p.ctx, p.op, "LSTAT", fxpLstat, p.r.path)
 	if err != nil {
 		return err
 	}
-	followed, err := p.s.ask(p.ctx, "STAT", fxpStat, p.r.path)
+	followed, err := p.s.ask(p.ctx, p.op, "STAT", fxpStat, p.r.path)
 	if err != nil {
 		return err
 	}
 	link, err := p.s.attrsOf(p.ctx, itself, p.op)
 	if statusOf(err) == statusNoFile {
+		if restored, err := p.restore(); err != nil {
+			return err
+		} else if restored {
+			return p.open()
+		}
 		return p.create(p.r.path, 0)
 	} else if err != nil {
 		return err
@@ -132,7 +138,7 @@ func (p *put) create(path string, flags uint32) error {
 
 // openAt opens a file, whose handle and path it stores.
 func (p *put) openAt(path string, flags uint32, initial attrs) error {
-	opened, err := p.s.ask(p.ctx, "OPEN", fxpOpen, path, flags, initial)
+	opened, err := p.s.ask(p.ctx, p.op, "OPEN", fxpOpen, path, flags, initial)
 	if err != nil {
 		return err
 	}
@@ -231,7 +237,7 @@ func (p *put) send() (inFlight []*call, err error) {
 // giveUp returns the error of an upload that has begun and failed with err. It removes the part if no upload can continue it.
 func (p *put) giveUp(err error) error {
 	ended := p.ctx.Err() != nil
-	useless := isRefusal(err) || errors.Is(err, errShortened) || p.replaces && !p.isResumable()
+	useless := isRefusal(err) || errors.Is(err, errShortened) || p.replaces && !p.isFound()
 	removed := p.made && useless && !p.s.isDead()
 	if removed {
 		p.Part = nil
@@ -250,16 +256,19 @@ func (p *put) giveUp(err error) error {
 		discard(p.ctx)
 	}
 	local, isLocal := errors.AsType[*bodyError](err)
+	_, isStated := errors.AsType[*statedError](err)
 	if isLocal {
 		err = local.error
 	} else {
 		err = p.asUploadError(err)
 	}
 	switch {
+	case isStated:
 	case p.replaces && removed:
 		err = fmt.Errorf("%w; the old file is unchanged", err)
-	case p.replaces && !p.isResumable():
-		err = fmt.Errorf("%w; the old file is unchanged, but the server may have a part of the new one", err)
+	case p.replaces && !p.isFound():
+		_, name := parentOf(p.path)
+		err = fmt.Errorf("%w; the old file is unchanged, but the server may have a part of the new one as %s", err, clean.Name(name))
 	case p.replaces:
 		err = fmt.Errorf("%w; the old file is unchanged, and a resumed upload continues the part", err)
 	case removed:

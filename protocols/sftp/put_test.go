@@ -144,9 +144,19 @@ type fakeFiles struct {
 	files   map[string]string
 	refused func(request string) bool // such as "RENAME /a /b"
 	log     []string
+	cut     int // the connection is lost before the answer to this request, counted from 1
+	asked   int
 }
 
-func (f *fakeFiles) serve(rw io.ReadWriter) { answerRequests(rw, "", f.answer) }
+func (f *fakeFiles) serve(rw io.ReadWriter) {
+	answerRequests(rw, "", func(kind byte, values []byte) (byte, string) {
+		answer, text := f.answer(kind, values)
+		if f.asked++; f.asked == f.cut {
+			return 0, ""
+		}
+		return answer, text
+	})
+}
 
 func (f *fakeFiles) answer(kind byte, values []byte) (byte, string) {
 	f.mu.Lock()
@@ -181,7 +191,13 @@ func (f *fakeFiles) answer(kind byte, values []byte) (byte, string) {
 	case kind == 6:
 		f.files[a] += string(values[12:])
 		return status(0)
-	case (kind == 7 || kind == 17) && exists:
+	case kind == 5 && exists:
+		at, n := binary.BigEndian.Uint64(values), uint64(binary.BigEndian.Uint32(values[8:]))
+		if size := uint64(len(content)); at < size {
+			return 103, text(content[at:min(size, at+n)])
+		}
+		return status(1)
+	case (kind == 7 || kind == 8 || kind == 17) && exists:
 		return 105, number(5) + number(0) + number(uint32(len(content))) + number(0o100644)
 	case kind == 13 && exists:
 		delete(f.files, a)
@@ -233,6 +249,45 @@ func TestReplaceWithoutPosixRename(t *testing.T) {
 			fetchtest.Equal(t, strings.Join(slices.Sorted(slices.Values(got)), ", "), tt.want)
 		})
 	}
+}
+
+// TestCutReplacement loses the connection at each request of a replacement at a server without posix-rename. The replaced file is
+// there until the new one is, the error says what is there, and a resumed upload leaves the new file and nothing else.
+func TestCutReplacement(t *testing.T) {
+	said := make(map[string]bool)
+	for cut := 1; ; cut++ {
+		f := &fakeFiles{files: map[string]string{"/b": "old"}, cut: cut}
+		s := startServer(t, func(s *testServer) { s.answer = f.serve })
+		c, u := s.newKnownClient(t), fetchtest.Parse(t, "sftp://joe@"+s.addr+"/b")
+		put := func(resume bool) error {
+			up := upload("newer")
+			up.Replace, up.Resume = true, resume
+			return c.Put(t.Context(), u, up)
+		}
+		err := put(false)
+		if f.asked < cut {
+			fetchtest.NoError(t, err)
+			break
+		}
+		backup := ""
+		for name, content := range f.files {
+			if content == "old" {
+				backup = strings.TrimPrefix(name, "/")
+			}
+		}
+		fetchtest.Equal(t, backup != "" || f.files["/b"] == "newer", true, "cut %d: the old or the new file is there", cut)
+		fetchtest.Contains(t, err.Error(), `store "/b"`)
+		for text, want := range map[string]bool{"the old file is unchanged": backup == "b", "is now called": strings.HasSuffix(backup, ".old"), "may now be called": true, "the whole new one": true, "is still there as": f.files["/b"] == "newer"} {
+			if strings.Contains(err.Error(), text) {
+				said[text] = true
+				fetchtest.Equal(t, want, true, "cut %d: it is true that %s", cut, text)
+				fetchtest.Equal(t, !strings.HasSuffix(backup, ".old") || strings.Contains(err.Error(), backup), true, "cut %d: the error names %s", cut, backup)
+			}
+		}
+		fetchtest.NoError(t, put(true))
+		fetchtest.Equal(t, fmt.Sprint(f.files), "map[/b:newer]", "after cut %d: %v", cut, err)
+	}
+	fetchtest.Equal(t, len(said), 5, "kinds of errors: %v", said)
 }
 
 // TestPutWithoutPosixRename replaces a file at such a server, and refuses to write the part: nothing changes.

@@ -36,13 +36,13 @@ func (c *Client) SameItem(ctx context.Context, a, b urlcore.URL) (same, known bo
 func (s *session) arePathsOfOneItem(ctx context.Context, a, b string) (same, known bool, err error) {
 	var calls [2]*call
 	for i, path := range []string{a, b} {
-		if calls[i], err = s.ask(ctx, "REALPATH", fxpRealpath, path); err != nil {
+		if calls[i], err = s.ask(ctx, opFind, "REALPATH", fxpRealpath, path); err != nil {
 			return false, false, err
 		}
 	}
 	var real [2]string
 	for i, c := range calls {
-		real[i], err = s.nameOf(ctx, c, "find the item")
+		real[i], err = s.nameOf(ctx, c, opFind)
 		if isRefusal(err) {
 			return false, false, nil
 		} else if err != nil {
@@ -64,7 +64,7 @@ func (s *session) haveNoLink(ctx context.Context, paths []string) (bool, error) 
 	var calls []*call
 	for _, path := range paths {
 		for ; path != "/" && path != "" && len(calls) < 2*maxDepth; path, _ = parentOf(path) {
-			c, err := s.ask(ctx, "LSTAT", fxpLstat, path)
+			c, err := s.ask(ctx, opFind, "LSTAT", fxpLstat, path)
 			if err != nil {
 				return false, err
 			}
@@ -73,7 +73,7 @@ func (s *session) haveNoLink(ctx context.Context, paths []string) (bool, error) 
 	}
 	found := len(calls) < 2*maxDepth
 	for _, c := range calls {
-		a, err := s.attrsOf(ctx, c, "find the item")
+		a, err := s.attrsOf(ctx, c, opFind)
 		if err != nil && !isRefusal(err) {
 			return false, err
 		}
@@ -81,6 +81,8 @@ func (s *session) haveNoLink(ctx context.Context, paths []string) (bool, error) 
 	}
 	return found, nil
 }
+
+const opFind = "find the item"
 
 // maxDepth bounds the names in a path that are looked at.
 const maxDepth = 256

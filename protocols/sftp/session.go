@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gofer/internal/text/clean"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -96,10 +95,9 @@ func record(ctx context.Context, addr string, sent bool, text string) {
 	}
 }
 
-// ask sends a request about a path, and records it.
-func (s *session) ask(ctx context.Context, verb string, kind byte, path string, values ...any) (*call, error) {
+// ask sends a request about a path for the operation op, and records it.
+func (s *session) ask(ctx context.Context, op, verb string, kind byte, path string, values ...any) (*call, error) {
 	record(ctx, s.key.Addr, true, verb+" "+path)
-	op := strings.ToLower(verb) + " " + clean.Name(path)
 	if kind == fxpExtended {
 		return s.send(ctx, op, kind, 0, append([]any{strings.ToLower(verb) + "@openssh.com", path}, values...)...)
 	}
@@ -143,7 +141,7 @@ func (s *session) done(ctx context.Context, w *call, op string) error {
 
 // change sends a request that has no result, and waits until the server has done it.
 func (s *session) change(ctx context.Context, op, verb string, kind byte, path string, values ...any) error {
-	w, err := s.ask(ctx, verb, kind, path, values...)
+	w, err := s.ask(ctx, op, verb, kind, path, values...)
 	if err != nil {
 		return err
 	}
@@ -152,7 +150,7 @@ func (s *session) change(ctx context.Context, op, verb string, kind byte, path s
 
 // stat returns the attributes of an item. The parameter kind is fxpStat, or fxpLstat for a link itself.
 func (s *session) stat(ctx context.Context, op string, kind byte, path string) (attrs, error) {
-	w, err := s.ask(ctx, verbOfStat(kind), kind, path)
+	w, err := s.ask(ctx, op, verbOfStat(kind), kind, path)
 	if err != nil {
 		return attrs{}, err
 	}
