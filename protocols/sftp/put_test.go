@@ -83,7 +83,7 @@ func TestPlantedParts(t *testing.T) {
 			fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, s.url("/f")), up))
 			fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(s.dir+"/f"))(t)) == text, true, "the file is the same")
 			fetchtest.ReturnsText(t, text[:sent])(os.ReadFile(victim))
-			fetchtest.Equal(t, os.SameFile(before, fetchtest.Must(os.Stat(s.dir + "/f"))(t)), false, "the planted item is continued")
+			fetchtest.Equal(t, os.SameFile(before, fetchtest.Must(os.Stat(s.dir+"/f"))(t)), false, "the planted item is continued")
 			if after, err := os.Lstat(part); err == nil {
 				fetchtest.Equal(t, os.SameFile(before, after) && !before.Mode().IsRegular(), true, "the planted item is still there")
 			}

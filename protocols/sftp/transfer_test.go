@@ -195,7 +195,7 @@ func TestPutContinuesOnlyTheFile(t *testing.T) {
 	before := fetchtest.Must(os.Stat(s.dir + "/f"))(t)
 	fetchtest.NoError(t, resume(false))
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(s.dir+"/f"))(t)) == text, true, "the file is the same")
-	fetchtest.Equal(t, os.SameFile(before, fetchtest.Must(os.Stat(s.dir + "/f"))(t)), true, "it is continued")
+	fetchtest.Equal(t, os.SameFile(before, fetchtest.Must(os.Stat(s.dir+"/f"))(t)), true, "it is continued")
 	for _, at := range []int{100_000, size - 5000} {
 		s.write(t, "f", text[:at]+"X"+text[at+1:size])
 		fetchtest.Contains(t, fetchtest.As[*protocols.Confirm](t, resume(false)).Reason, "is not the beginning")

@@ -71,15 +71,13 @@ func difference(a, b *protocols.Line) Difference {
 
 // differenceOfDirs compares two directories, of which each may be a link.
 func differenceOfDirs(a, b *protocols.Line) Difference {
-	na, okA := a.Note.(*protocols.FileNote)
-	nb, okB := b.Note.(*protocols.FileNote)
 	switch {
-	case !isLink(a) && !isLink(b), !okA, !okB:
-		return Unknown
-	case na.Target == nb.Target:
+	case haveOneTarget(a, b):
 		return Equal
+	case isLink(a) != isLink(b), linkTarget(a) != "" && linkTarget(b) != "":
+		return Changed
 	}
-	return Changed
+	return Unknown
 }
 
 // compareDates returns 1 if a is newer than b, -1 if it is older, and 0 if they may have the same date. Then known is false if one

@@ -25,7 +25,7 @@ func (c *Copy) planLinks(entries, others []*entry) {
 		}
 		found = true
 		target := linkTarget(&e.line)
-		if to := byPath[path.Join(path.Dir(e.path), target)]; to != nil && to != e && !to.failed && !path.IsAbs(target) {
+		if to := byPath[path.Join(path.Dir(e.path), target)]; target != "" && to != nil && to != e && !to.failed && !path.IsAbs(target) {
 			e.leads = to
 		}
 		switch stays := e.leads != nil || path.IsAbs(target) && c.sameServer(e.line.Link); {
@@ -83,7 +83,7 @@ func (c *Copy) copyLink(ctx context.Context, e *entry) error {
 			tries++
 			e.made, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.MakeLink, URL: c.target(e), Name: e.name, Target: linkTarget(&e.line)})
 			if err != nil && tries > 1 && !isFatal(ctx, err) { // it may exist after a lost connection
-				if there, listErr := c.list(ctx, c.target(e)); listErr == nil && there[e.name] != nil && linkTarget(there[e.name]) == linkTarget(&e.line) {
+				if there, listErr := c.list(ctx, c.target(e)); listErr == nil && there[e.name] != nil && haveOneTarget(there[e.name], &e.line) {
 					e.made, err = there[e.name].Link, nil
 				}
 			}

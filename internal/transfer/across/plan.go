@@ -244,7 +244,7 @@ func (e *entry) check(there *protocols.Line) error {
 	case urlcore.Redact(there.Link) == urlcore.Redact(e.line.Link):
 		return errSame
 	case isLink(there):
-		if linkTarget(there) == linkTarget(&e.line) {
+		if haveOneTarget(there, &e.line) {
 			return nil
 		}
 		return errLinked
@@ -258,6 +258,12 @@ func (e *entry) check(there *protocols.Line) error {
 func isLink(l *protocols.Line) bool {
 	n, ok := l.Note.(*protocols.FileNote)
 	return ok && n.IsLink()
+}
+
+// haveOneTarget reports whether two links are known to name the same target.
+func haveOneTarget(a, b *protocols.Line) bool {
+	target := linkTarget(a)
+	return target != "" && target == linkTarget(b)
 }
 
 // linkTarget returns where a symbolic link leads, or "" if it is unknown.

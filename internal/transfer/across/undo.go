@@ -134,7 +134,7 @@ func (e *entry) isCopy(l *protocols.Line) bool {
 	isDir := e.line.Kind == protocols.Directory
 	n, ok := l.Note.(*protocols.FileNote)
 	if e.asLink {
-		return linkTarget(l) == linkTarget(&e.line)
+		return haveOneTarget(l, &e.line)
 	}
 	if !ok || (l.Kind == protocols.Directory) != isDir || isLink(l) {
 		return false

@@ -28,7 +28,15 @@ func TestLinkWithoutTarget(t *testing.T) {
 	files, dirs, _ := fetchtest.Must(ListRemoval(t.Context(), pathServer{}, link))(t).Count()
 	fetchtest.Equal(t, files, 1)
 	fetchtest.Equal(t, dirs, 0)
-	fetchtest.Equal(t, (&entry{name: "d", line: link}).check(nil), errLinkedDir)
+	other := link
+	other.Link = fetchtest.Parse(t, "sftp://other/d;type=d")
+	fetchtest.Equal(t, (&entry{name: "d", line: link}).check(&other), errLinked)
+	fetchtest.Equal(t, differenceOfDirs(&link, &other), Unknown)
+	c := &Copy{Server: pathServer{}, Items: []protocols.Line{link}, To: fetchtest.Parse(t, "sftp://h/to;type=d").(urlcore.FTP)}
+	fetchtest.NoError(t, c.Plan(t.Context()))
+	if left := c.LeftOut(); len(left) != 1 || left[0].Err != errLinkedDir {
+		t.Errorf("left out: %v", left)
+	}
 }
 
 // TestUnnamed checks that an item whose name is a path is named as left out of a copy, and that its directory is not half removed.
