@@ -82,15 +82,21 @@ func TestPut(t *testing.T) {
 			wantReason: protocols.Broken, wantErr: "the server has 0 of 6 octets",
 		},
 		{
-			name: "only the end is compared",
+			name: "only the end of its own part is compared",
 			f: &fake{
 				replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"},
 				data:    map[string]string{"RETR": content[:comparedOctets]},
 			},
 			url:  "a",
-			up:   protocols.Upload{Body: strings.NewReader(content), Size: 160_000, Resume: true},
+			up:   protocols.Upload{Body: strings.NewReader(content), Size: 160_000, Resume: true, Sent: 160_000},
 			want: []string{"REST 145904", "RETR a", "REST 150000", "STOR a", "SIZE a"}, wantStored: content[150_000:],
 			wantReason: protocols.Broken, wantErr: "has 150000 of 160000",
+		},
+		{
+			name: "another file with the same end", url: "a",
+			f:    &fake{replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"}, data: map[string]string{"RETR": "x" + content[1:150_000]}},
+			up:   protocols.Upload{Body: strings.NewReader(content), Size: 160_000, Resume: true},
+			want: []string{"SIZE a", "EPSV", "RETR a"}, wantQuestion: `Replace "a" at`,
 		},
 		{
 			name: "another file", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abx"}}, url: "a",
@@ -223,7 +229,11 @@ func TestPut(t *testing.T) {
 			if up.Body == nil {
 				up.Body, up.Size = strings.NewReader(content), int64(len(content))
 			}
-			err := newClient(t).Put(t.Context(), parse(t, f.url(tt.url)), &up)
+			u := parse(t, f.url(tt.url))
+			if up.Sent > 0 {
+				up.Part = u
+			}
+			err := newClient(t).Put(t.Context(), u, &up)
 			var confirm *protocols.Confirm
 			switch {
 			case tt.wantQuestion != "":
