@@ -177,7 +177,7 @@ func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Uplo
 	}
 	reason := ""
 	if upload.Resume && ok && size >= 0 && size <= upload.Size && (size == 0 || size != upload.SizeBefore) && (upload.Sent == 0 || size <= upload.Sent) {
-		part := &storedPart{ReadSeeker: seeker, modified: upload.Modified, size: size, isOurs: upload.Sent > 0 && upload.Part == body.url}
+		part := &storedPart{ReadSeeker: seeker, modified: upload.Modified, size: size, isOurs: upload.Part == body.url}
 		switch reason, err = part.comparePart(s, c, r); {
 		case err != nil:
 			return 0, err

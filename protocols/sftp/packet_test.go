@@ -49,17 +49,20 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// TestSampleOffsets checks that the samples of the octets that were acknowledged are within them, at equal distances.
+// TestSampleOffsets checks that samples show each missing piece of a part that was not acknowledged, both ends, and equal
+// distances between the others.
 func TestSampleOffsets(t *testing.T) {
-	for _, size := range []int64{0, 1, sampleOctets, plainLength + 5, 1 << 20, 1 << 40} {
-		end, offsets := int64(0), sampleOffsets(size)
+	for _, size := range []int64{1, 100, sampleOctets, plainLength, plainLength + 1, maxBehind, maxBehind + 1, maxBehind + plainLength + 5, 1 << 40} {
+		end := int64(0)
+		offsets := sampleOffsets(size)
 		for _, offset := range offsets {
-			if offset < end || offset-end > size/farSamples {
+			gap := offset - end
+			if size-end <= maxBehind && gap >= plainLength || gap > size/farSamples+plainLength {
 				t.Errorf("%d octets: none from %d to %d is compared", size, end, offset)
 			}
 			end = offset + sampleOctets
 		}
-		if end > size || size-end > size/farSamples+2*sampleOctets || len(offsets) > farSamples {
+		if end < size || offsets[0] != 0 || len(offsets) > farSamples+maxBehind/plainLength+2 {
 			t.Errorf("%d octets: %d samples end at %d", size, len(offsets), end)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"gofer/protocols"
@@ -105,7 +106,7 @@ func (p *put) findPart(link attrs) (found bool, reason string, err error) {
 	if date := link.date(); !p.Modified.IsZero() && !date.IsZero() && !p.Modified.Truncate(time.Second).Before(date) {
 		return false, olderPart, nil
 	}
-	isOurs := p.Sent > 0 && p.Part == urlcore.URL(p.url) // an earlier attempt has made it
+	isOurs := p.Part == urlcore.URL(p.url) // an earlier attempt has made it
 	found, err = p.continueAt(p.r.path, link, isOurs)
 	if !found {
 		reason = otherFile
@@ -196,8 +197,7 @@ func (p *put) continueAt(path string, a attrs, isOurs bool) (found bool, err err
 }
 
 // compare reports whether the open file has the attributes a and begins as the body does. It reads all octets of a file of unknown
-// origin. Of the part of this upload it reads the last ones, some of which may not have arrived, and samples of those that the
-// server had acknowledged.
+// origin, and samples of the part of this upload: at both ends, at equal distances, and in each piece that may not have arrived.
 func (p *put) compare(size int64, a attrs, isOurs bool) (bool, error) {
 	asked, err := p.s.send(p.ctx, opCompare, fxpFstat, 0, p.handle)
 	if err != nil {
@@ -209,14 +209,10 @@ func (p *put) compare(size int64, a attrs, isOurs bool) (bool, error) {
 	} else if err != nil {
 		return false, err
 	}
-	from := int64(0)
 	if isOurs {
-		from = max(0, size-maxBehind)
-		if same, err := p.compareSamples(sampleOffsets(from)); !same || err != nil {
-			return false, err
-		}
+		return p.compareSamples(size)
 	}
-	return p.compareRange(from, size)
+	return p.compareRange(0, size)
 }
 
 // compareRange reports whether the open file and the body have the same octets from one offset to another.
@@ -249,12 +245,14 @@ func (c *comparer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// compareSamples reports whether the open file has the octets of the body in samples at the given offsets.
-func (p *put) compareSamples(offsets []int64) (bool, error) {
+// compareSamples reports whether the first size octets of the open file and the body are the same in samples. A sample that begins or
+// ends with the octet zero does not tell a missing piece from what is sparse: then all around it is compared.
+func (p *put) compareSamples(size int64) (bool, error) {
+	offsets := sampleOffsets(size)
 	reads := make([]*call, len(offsets))
 	for i, offset := range offsets {
-		var err error
-		if reads[i], err = p.s.send(p.ctx, opCompare, fxpRead, sampleOctets, p.handle, uint64(offset), uint32(sampleOctets)); err != nil {
+		n, err := min(sampleOctets, size-offset), error(nil)
+		if reads[i], err = p.s.send(p.ctx, opCompare, fxpRead, int(n), p.handle, uint64(offset), uint32(n)); err != nil {
 			return false, err
 		}
 	}
@@ -266,7 +264,11 @@ func (p *put) compareSamples(offsets []int64) (bool, error) {
 			}
 			return false, err
 		}
-		same, err := p.startsAt(offsets[i], answer.octets())
+		sample := answer.octets()
+		same, err := p.startsAt(offsets[i], sample)
+		if same && err == nil && (sample[0] == 0 || sample[len(sample)-1] == 0) {
+			same, err = p.compareRange(max(0, offsets[i]-plainLength), min(size, offsets[i]+2*plainLength))
+		}
 		if !same || err != nil {
 			return false, err
 		}
@@ -289,11 +291,18 @@ func (p *put) startsAt(offset int64, sample []byte) (bool, error) {
 	return err == nil, err
 }
 
-// sampleOffsets returns the offsets of samples of the first size octets of a part, at equal distances.
+// sampleOffsets returns the offsets of the samples of a part of size octets, in ascending order. The last of them end with
+// the part.
 func sampleOffsets(size int64) (offsets []int64) {
-	n := min(farSamples, size/sampleOctets)
-	for i := range n {
-		offsets = append(offsets, size/n*i)
+	near := max(0, size-maxBehind) / plainLength * plainLength
+	far := min(farSamples, near/sampleOctets)
+	for i := range far {
+		offsets = append(offsets, near/far*i)
 	}
-	return offsets
+	for offset := near; offset < size; offset += plainLength {
+		offsets = append(offsets, offset)
+	}
+	offsets = append(offsets, max(0, size-sampleOctets))
+	slices.Sort(offsets)
+	return slices.Compact(offsets)
 }

@@ -59,9 +59,6 @@ func TestPlantedParts(t *testing.T) {
 		"a file with another piece": func(_ *testing.T, part, _ string) error {
 			return os.WriteFile(part, []byte(text[:40_000]+strings.Repeat("\x00", 32<<10)+text[40_000+32<<10:sent]), 0o600)
 		},
-		"a file with an empty piece after a sample": func(_ *testing.T, part, _ string) error {
-			return os.WriteFile(part, []byte(text[:36<<10]+strings.Repeat("\x00", 28<<10)+text[64<<10:sent]), 0o600)
-		},
 		"a file with another start": func(_ *testing.T, part, _ string) error { return os.WriteFile(part, []byte("x"+text[1:sent]), 0o600) },
 		"a file with another end":   func(_ *testing.T, part, _ string) error { return os.WriteFile(part, []byte(text[:sent-1]+"x"), 0o600) },
 		"the file of another account": func(t *testing.T, part, _ string) error {
