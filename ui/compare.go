@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,18 @@ func (m *Model) newComparison() (c *comparison, notice string) {
 	}
 	a, b := &c.sides[0], &c.sides[1]
 	a.diffs, b.diffs = across.Compare(a.lines, b.lines), across.Compare(b.lines, a.lines)
+	a.skipUnfinished(m.changes.UnfinishedCopies())
+	b.skipUnfinished(m.changes.UnfinishedCopies())
 	return c, ""
+}
+
+// skipUnfinished marks the files as unknown that copies have left incomplete: they look newer.
+func (s *comparedSide) skipUnfinished(copies []*across.Copy) {
+	for i := range s.lines {
+		if slices.ContainsFunc(copies, func(c *across.Copy) bool { return c.HasLeft(s.lines[i].Link) }) {
+			s.diffs[i] = across.Unknown
+		}
+	}
 }
 
 // compare marks and tags the items of both directories that differ. Pressed again, it shows only these items, and then all.

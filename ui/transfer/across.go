@@ -44,12 +44,26 @@ func (cs *Changes) CopyAcross(move bool) tea.Cmd {
 	if len(items.Lines) == 0 || from == nil {
 		return cs.program.Notify("no item under the cursor")
 	}
-	a := &acrossCopy{cs: cs, items: items, Copy: across.Copy{Server: cs.Server, Items: items.Lines, From: from, To: to, Move: move}}
+	a := &acrossCopy{cs: cs, items: items, Copy: across.Copy{Server: cs.Server, Items: items.Lines, From: from, To: to, Move: move, Others: cs.UnfinishedCopies()}}
 	plan := &change{tab: t, dir: from, verb: "list", name: items.Description()}
 	plan.shortText = "listing " + items.Description()
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, a.Plan(ctx) }
 	plan.next = func() tea.Cmd { return a.ask(plan) }
 	return cs.begin(plan)
+}
+
+// UnfinishedCopies returns the copies in the list of downloads that have not ended.
+func (cs *Changes) UnfinishedCopies() (copies []*across.Copy) {
+	if cs.Downloads == nil || cs.Downloads.Manager == nil {
+		return nil
+	}
+	for _, item := range cs.Downloads.Manager.Items() {
+		s := item.Status()
+		if c, ok := s.Task.(*across.Copy); ok && s.State < download.Saved {
+			copies = append(copies, c)
+		}
+	}
+	return copies
 }
 
 // acrossCopy is a copy of items to the directory beside their page.

@@ -60,6 +60,7 @@ type Copy struct {
 	To       Directory
 	Move     bool     // the items are removed where they were
 	Existing Existing // may be set after Plan
+	Others   []*Copy  // the unfinished copies of the queue, whose files are left out
 
 	planned  bool                                       // entries are those of Items
 	again    bool                                       // the plan is of what an earlier Run has left to do
@@ -257,4 +258,5 @@ var (
 	errParent    = errors.New("its directory was left out")
 	errPart      = errors.New("the file at the target is incomplete: remove it, or copy again")
 	errChanged   = errors.New("it has changed, or cannot be continued")
+	errUnderWay  = errors.New("its copy is not finished: continue it in the list of downloads, or remove it there")
 )

@@ -234,3 +234,29 @@ func TestForeignPart(t *testing.T) {
 		wantFiles(t, b.path, map[string]string{"big": "of the user"})
 	}
 }
+
+// TestUnfinishedElsewhere checks that the file of an unfinished copy is not copied again, and that what there is of it is not copied
+// back over the whole file, though it is newer.
+func TestUnfinishedElsewhere(t *testing.T) {
+	s, places := startPlaces(t)
+	content := noise(1 << 20)
+	for to, target := range places {
+		a, b := places["ftp2"].newSide(t, to+"-from"), target.newSide(t, to+"-to")
+		write(t, a.path, map[string]string{"big": content})
+		ctx, stop := context.WithCancelCause(t.Context())
+		stopping := &cutter{Registry: s, after: 1 << 19, cut: func() { stop(download.ErrClosed) }}
+		c := &across.Copy{Server: stopping, From: a.url, To: b.url, Items: linesOf(t, s, a.url)}
+		fetchtest.NoError(t, c.Plan(ctx))
+		_ = c.Run(ctx, nil)
+		others := []*across.Copy{across.Restore(s, c.From, c.Encode())}
+		for _, again := range []*across.Copy{
+			{Server: s, From: a.url, To: b.url, Items: linesOf(t, s, a.url), Existing: across.Replace, Others: others},
+			{Server: s, From: b.url, To: a.url, Items: linesOf(t, s, b.url), Existing: across.Replace, Others: others},
+		} {
+			fetchtest.NoError(t, again.Plan(t.Context()))
+			if !again.IsEmpty() {
+				t.Errorf("to %s: a copy of %d items from %s is planned", to, len(again.Items), again.From)
+			}
+		}
+	}
+}

@@ -205,7 +205,11 @@ func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, to t
 	if len(c.entries) > maxItems || strings.Count(e.path, "/") > maxDepth {
 		return errDeep
 	}
-	if err := e.check(there[e.name]); err != nil {
+	err := e.check(there[e.name])
+	if c.isUnderWay(e, there[e.name]) {
+		err = errUnderWay
+	}
+	if err != nil {
 		c.leaveOut(e, err)
 		return nil
 	}

@@ -159,3 +159,22 @@ func (c *Copy) takeName(ctx context.Context, e *entry, from, to urlcore.URL) err
 	}
 	return err
 }
+
+// HasLeft reports whether u leads to a file that c has not copied completely. Such a file looks like a newer one.
+func (c *Copy) HasLeft(u urlcore.URL) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return u != nil && c.begun != nil && c.begun.url != nil && urlcore.Redact(c.begun.url) == urlcore.Redact(u)
+}
+
+// isUnderWay reports whether one of the other copies has begun to copy e, or to write it, or the item there at the target.
+func (c *Copy) isUnderWay(e *entry, there *protocols.Line) bool {
+	return slices.ContainsFunc(c.Others, func(o *Copy) bool {
+		if o.HasLeft(e.line.Link) || there != nil && o.HasLeft(there.Link) {
+			return true
+		}
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.begun != nil && o.begun.path == e.path && o.To != nil && urlcore.Redact(o.To) == urlcore.Redact(c.To)
+	})
+}
