@@ -91,6 +91,22 @@ func TestPlantedParts(t *testing.T) {
 	}
 }
 
+// TestSparseParts resumes a part in which a piece is missing whose samples are zero in the file, too.
+func TestSparseParts(t *testing.T) {
+	const piece = 32 << 10
+	text := strings.Repeat(strings.Repeat("\x00", 6<<10)+strings.Repeat("x", piece-6<<10), 8)
+	for _, at := range []int{3 * piece, 3*piece + 2<<10, 3*piece - 2<<10} {
+		s := startServer(t, nil)
+		c := s.newKnownClient(t)
+		part := s.interrupt(t, c, text, 6*piece)
+		fetchtest.NoError(t, os.WriteFile(part, []byte(text[:at]+strings.Repeat("\x00", piece)+text[at+piece:6*piece]), 0o600))
+		up := upload(text)
+		up.Replace, up.Resume = true, true
+		fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, s.url("/f")), up))
+		fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(s.dir+"/f"))(t)) == text, true, "the file is the same")
+	}
+}
+
 // TestSimilarNames replaces files with similar names and the same size and date at the same time.
 func TestSimilarNames(t *testing.T) {
 	s := startServer(t, nil)
