@@ -1,8 +1,8 @@
 package identities
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
