@@ -142,7 +142,7 @@ func (l *login) answer(name, instruction string, questions []string, echos []boo
 	if len(questions) == 0 {
 		return nil, nil
 	}
-	if l.answered == nil && len(questions) == 1 && !echos[0] && !l.tried && passwordQuestion.MatchString(questions[0]) {
+	if l.answered == nil && len(questions) == 1 && !echos[0] && !l.tried && passwordQuestion().MatchString(questions[0]) {
 		password, err := l.password()
 		return []string{password}, err
 	}
@@ -191,7 +191,9 @@ func (l *login) keyOf(p *prompts) string {
 }
 
 // passwordQuestion is a question for the password, and not for one of another kind: "Password:", "joe's password:".
-var passwordQuestion = regexp.MustCompile(`(?i)^\s*(\(\S+\) )?(\S+'s )?password( for \S+)?\s*:?\s*$`)
+var passwordQuestion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(\(\S+\) )?(\S+'s )?password( for \S+)?\s*:?\s*$`)
+})
 
 // close closes the connections to the agent.
 func (l *login) close() {

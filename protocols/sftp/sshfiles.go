@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"gofer/internal/userfile"
 )
@@ -86,7 +87,7 @@ type tokens struct {
 
 // expand replaces the tokens and the names of environment variables in a value.
 func (t tokens) expand(text string) (_ string, err error) {
-	text = tokenSyntax.ReplaceAllStringFunc(text, func(token string) string {
+	text = tokenSyntax().ReplaceAllStringFunc(text, func(token string) string {
 		switch token {
 		case "%%":
 			return "%"
@@ -114,7 +115,7 @@ func (t tokens) expand(text string) (_ string, err error) {
 	return text, err
 }
 
-var tokenSyntax = regexp.MustCompile(`%.?|\$\{[^}]*\}`)
+var tokenSyntax = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%.?|\$\{[^}]*\}`) })
 
 // expandPath returns the path of a file of the user.
 func (t tokens) expandPath(text string) (string, error) {
@@ -132,7 +133,7 @@ func (t tokens) expandPath(text string) (string, error) {
 // globFiles returns the files that a pattern names, as glob(3) does: a "*" at the beginning of a name is not for a dot, and "!"
 // negates a set. Sets that glob(3) reads in another way than path/filepath are an error.
 func globFiles(pattern string) ([]string, error) {
-	if strings.ContainsAny(pattern, `*?[`) && (oddPattern.MatchString(pattern) || os.PathSeparator == '/' && strings.Contains(pattern, `\`)) {
+	if strings.ContainsAny(pattern, `*?[`) && (oddPattern().MatchString(pattern) || os.PathSeparator == '/' && strings.Contains(pattern, `\`)) {
 		return nil, fmt.Errorf("gofer cannot be sure which files %q names", pattern)
 	}
 	isHidden := func(path string) bool {
@@ -150,7 +151,7 @@ func globFiles(pattern string) ([]string, error) {
 
 // oddPattern are a set that begins with "^", which some systems negate, an empty first set, a class of characters, an escape, and
 // parts of a path that path/filepath removes.
-var oddPattern = regexp.MustCompile(`\[\^|\[!?\]|\[[^]]*\[|/\.?/|/\.\./`)
+var oddPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\^|\[!?\]|\[[^]]*\[|/\.?/|/\.\./`) })
 
 // expandHome replaces "~" at the beginning of a path.
 func (c *Client) expandHome(path string) (string, error) {
