@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -57,20 +58,8 @@ func (r *Removal) add(ctx context.Context, c *Copy, dir string, line protocols.L
 // Count returns the number of files and directories. The listings are always complete.
 func (r *Removal) Count() (files, dirs int, incomplete bool) { return r.files, r.dirs, false }
 
-// Run calls the function remove for each item. It stops at the first error, which says how many items were removed. If the
-// error is a [protocols.Question], Run can be called again after the answer.
+// Run calls the function remove for each item, see [mirror.Removal].
 func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
-	for ; r.next < len(r.items); r.next++ {
-		i := r.items[r.next]
-		err := remove(i.path, &protocols.Change{Kind: protocols.Remove, URL: i.url})
-		switch {
-		case err != nil && (protocols.QuestionOf(err) != nil || len(r.items) == 1):
-			return err
-		case err != nil:
-			return fmt.Errorf("%d of %d items removed, then %s: %w", r.next, len(r.items), clean.Name(i.path), err)
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		}
-	}
-	return nil
+	item := func(i int) (string, urlcore.URL) { return r.items[i].path, r.items[i].url }
+	return mirror.Removal{Count: len(r.items), Item: item, Next: &r.next}.Run(ctx, remove)
 }

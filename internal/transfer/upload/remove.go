@@ -117,22 +117,10 @@ func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, paren
 // Count returns the number of files and directories, and whether the server did not list all items.
 func (r *Removal) Count() (files, dirs int, incomplete bool) { return r.Files, r.Dirs, r.Incomplete }
 
-// Run calls the function remove for each item. It stops at the first error, which says how many items were
-// removed. If the error is a [protocols.Question], Run can be called again after the answer.
+// Run calls the function remove for each item, see [mirror.Removal].
 func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
-	for ; r.next < len(r.items); r.next++ {
-		i := r.items[r.next]
-		err := remove(i.path, &protocols.Change{Kind: protocols.Remove, URL: r.currentURL(i.url)})
-		switch {
-		case err != nil && (protocols.QuestionOf(err) != nil || len(r.items) == 1):
-			return err
-		case err != nil:
-			return fmt.Errorf("%d of %d items removed, then %s: %w", r.next, len(r.items), clean.Name(i.path), err)
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		}
-	}
-	return nil
+	item := func(i int) (string, urlcore.URL) { return r.items[i].path, r.currentURL(r.items[i].url) }
+	return mirror.Removal{Count: len(r.items), Item: item, Next: &r.next}.Run(ctx, remove)
 }
 
 // keepUncertain cancels the removal of each item that may be a stored item whose name the server has changed.
