@@ -68,6 +68,7 @@ var rules = []rule{
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
+	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/marc"}},
 	{
 		packages: "protocols/file",
 		ours:     []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/clean", "internal/userfile"},
@@ -120,6 +121,7 @@ var rules = []rule{
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
 	{packages: "internal/text/textquery", others: []string{"golang.org/x/text/unicode/norm"}},
+	{packages: "internal/text/marc", ours: []string{"protocols", "urlcore"}, others: []string{"golang.org/x/text/unicode/norm"}},
 	{packages: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},
 	{packages: "internal/text/sentence", ours: []string{"protocols", "internal/text/clean"}},
@@ -127,7 +129,7 @@ var rules = []rule{
 		packages: "internal/text/document",
 		ours: []string{
 			"protocols", "urlcore", "internal/text/ansiart", "internal/text/archive", "internal/text/bundle", "internal/text/charset",
-			"internal/text/clean", "internal/text/feed", "internal/text/mimeheader", "internal/text/waissource",
+			"internal/text/clean", "internal/text/feed", "internal/text/marc", "internal/text/mimeheader", "internal/text/waissource",
 		},
 		others: []string{
 			"codeberg.org/readeck/go-readability/v2",
@@ -312,7 +314,7 @@ var rules = []rule{
 	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean"}},
 	{packages: "internal/wire/netrc", ours: []string{"internal/userfile"}},
-	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/pkg/sftp", "github.com/spf13/afero", "golang.org/x/crypto/ssh"}},
+	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/go-asn1-ber/asn1-ber", "github.com/pkg/sftp", "github.com/spf13/afero", "golang.org/x/crypto/ssh"}},
 	{packages: "internal/testbed/realserver"},
 	{packages: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
 	{packages: "internal/cli/urlbatch", ours: []string{"urlcore"}},
@@ -585,8 +587,8 @@ func TestMap(t *testing.T) {
 	_, text, _ = strings.Cut(text, "## Where things are")
 	text, _, _ = strings.Cut(text, "Who may import whom")
 	listed := make(map[string]bool)
-	for _, m := range regexp.MustCompile(`[a-z]+/`).FindAllString(
-		regexp.MustCompile(`(?m)^( *(?:[a-z]+/ ?)+).*$`).ReplaceAllString(text, "$1"), -1,
+	for _, m := range regexp.MustCompile(`[a-z0-9]+/`).FindAllString(
+		regexp.MustCompile(`(?m)^( *(?:[a-z0-9]+/ ?)+).*$`).ReplaceAllString(text, "$1"), -1,
 	) {
 		listed[strings.TrimSuffix(m, "/")] = true
 	}

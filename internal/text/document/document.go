@@ -18,6 +18,7 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/feed"
+	"gofer/internal/text/marc"
 	"gofer/internal/text/waissource"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -79,6 +80,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.Charset = cmp.Or(head.Charset, d.declaredCharset())
 	d.detectDrawing()
+	d.detectMARC()
 	d.noteUnknownCharset(d.Charset)
 	if d.Layout == protocols.LayoutText && essence(d.Media) == protocols.MediaMenu {
 		d.Layout, d.Parsed = protocols.LayoutMenu, true
@@ -177,7 +179,7 @@ func IsHypertext(media string) bool {
 // IsConverted reports whether the lines of a document of this media type are in UTF-8, whatever the charset of the
 // document.
 func IsConverted(media string) bool {
-	return IsHTML(media) || IsMarkdown(media) || feed.IsFeed(essence(media))
+	return IsHTML(media) || IsMarkdown(media) || feed.IsFeed(essence(media)) || essence(media) == marc.Media
 }
 
 // headerEnds reports whether b contains the empty line after a header.
@@ -210,6 +212,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return articleLines(d, d.URL, raw, d.Thread, d.PreferHTML, d.TableWidth)
 	case media == waissource.Media:
 		return sourceLines(d)
+	case media == marc.Media:
+		return marcLines(d)
 	case IsHTML(media):
 		return htmlLines(d)
 	case feed.IsFeed(media):
