@@ -63,7 +63,10 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-require github.com/mmcdole/gofeed v1.4.2
+require (
+	github.com/go-asn1-ber/asn1-ber v1.5.8
+	github.com/mmcdole/gofeed v1.4.2
+)
 
 require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect

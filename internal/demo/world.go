@@ -34,6 +34,7 @@ type World struct {
 	NNTP     *NNTPServer
 	Telnet   *TelnetServer
 	WAIS     *WAISServer
+	Z3950    *Z3950Server
 	Prospero *ProsperoServer
 	CSO      *CSOServer
 	Web      *WebServer
@@ -105,6 +106,7 @@ func (w *World) start() error {
 	startServer(w, "SFTP", "22", &w.SFTP, func() (*SFTPServer, error) { return StartSFTP(largeFileFs{archive}) })
 	startServer(w, "TELNET", "23", &w.Telnet, StartTelnet)
 	startServer(w, "WAIS", "210", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
+	w.addZ3950()
 	startServer(w, "CSO", "105", &w.CSO, StartCSO)
 	startServer(w, "PROSPERO", "1525", &w.Prospero, StartProspero)
 	startServer(w, "WEB", "80", &w.Web, func() (*WebServer, error) { return StartWeb(files(site)) })
@@ -156,6 +158,7 @@ func (w *World) fill(fills []func(func(string) string), news fs.FS, hole, archiv
 	}
 	w.WAIS.Add(d)
 	w.addStartPage(w.WAIS.URL(worldWAIS), "A WAIS database")
+	w.addStartPage(w.Z3950.URL("books"), "A library catalog (Z39.50)")
 	w.addStartPage(w.Web.URL(), "A small web")
 	w.addStartPage(w.Gemini.URL(), "A capsule (Gemini)")
 	w.addStartPage(w.Spartan.URL(), "The same capsule (Spartan)")
