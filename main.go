@@ -36,6 +36,7 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
+	"gofer/protocols/z3950"
 )
 
 // The linker sets version and commit in a release.
@@ -99,6 +100,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	}}
 	sftpClient := newSFTPClient(s, dialerFor("sftp"))
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
+	z3950Client := &z3950.Client{Dialer: dialerFor("z39.50"), PlainPasswords: s.Config.PlainPasswords}
 	geminiClient := &gemini.Client{Dialer: dialerFor("gemini"), Drafts: s.Dirs.Drafts(), CheckUpload: s.CheckPost}
 	table := protocols.Registry{
 		"gemini": geminiClient, "titan": geminiClient, "spartan": geminiClient,
@@ -106,8 +108,9 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		"gopher": gopherClient, "gophers": gopherClient,
 		"ftp": ftpClient, "ftps": ftpClient, "sftp": sftpClient,
 		"news": newsClient, "snews": newsClient, "nntp": newsClient, "nntps": newsClient,
-		"telnet":   &telnet.Client{Dialer: dialerFor("telnet")},
-		"wais":     waisClient,
+		"telnet": &telnet.Client{Dialer: dialerFor("telnet")},
+		"wais":   waisClient,
+		"z39.50": z3950Client, "z39.50r": z3950Client, "z39.50s": z3950Client,
 		"file":     &file.Client{Restricted: s.Config.Restrict.Enabled, Types: s.FileTypes},
 		"prospero": &prospero.Client{Dialer: dialer},
 		"finger":   &finger.Client{Dialer: dialerFor("finger")},
@@ -122,6 +125,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		_ = sftpClient.Close()
 		_ = newsClient.Close()
 		_ = waisClient.Close()
+		_ = z3950Client.Close()
 	}
 }
 

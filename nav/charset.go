@@ -77,6 +77,8 @@ func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 		}
 	case urlcore.WAIS:
 		return u.HasSearch
+	case urlcore.Z3950:
+		return u.Verb == urlcore.Z3950Search
 	}
 	server, _ := urlcore.Addr(h.URL)
 	for c, k := range l.nonPlainLines(start) {

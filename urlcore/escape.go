@@ -19,6 +19,7 @@ const (
 	inWords                           // plus ; : @ & = but not + in a WAIS search
 	inObject                          // plus / : @ & = in a Prospero hsoname
 	inField                           // plus : @ & in a Prospero field
+	inDatabase                        // but not + in the name of a Z39.50 database or record syntax
 	legal1738                         // unreserved and reserved
 	legal199307                       // safe, extra without space, and / + ?
 	legal199310                       // the octets of legal199307, and space
@@ -281,6 +282,7 @@ var octets = func() (table [256]uint32) {
 		inWords:     alphanumeric + "$-_.!*'(),;:@&=",
 		inObject:    unreserved + "/:@&=",
 		inField:     unreserved + ":@&",
+		inDatabase:  alphanumeric + "$-_.!*'(),",
 		legal1738:   unreserved + ";/?:@&=",
 		legal199307: drafts1993,
 		legal199310: drafts1993 + " ",

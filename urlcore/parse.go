@@ -304,6 +304,8 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 		return st.parseLookup(name, s, off)
 	case formPhonebook:
 		return st.parsePhonebook(s, off)
+	case formZ3950:
+		return st.parseZ3950(name, s, off)
 	}
 	return st.parseGeneric(name, s, off)
 }

@@ -52,6 +52,7 @@ const (
 	formFile
 	formProspero
 	formLookup
+	formZ3950
 )
 
 // bareForm is the text after the colon of a scheme by which Extract finds a URL without angle brackets and without
@@ -144,16 +145,16 @@ var schemes = [...]Scheme{
 		Object: "a file of an NFS server, by its host and path", Document: "RFC 2224, section 2", Programs: "mount host:/path",
 	},
 	{
-		Name: "z39.50", Section: "RFC 1738, 4", Example: "z39.50://host.example/books",
-		Object: "a Z39.50 service; RFC 2056 has z39.50r and z39.50s in its place", Document: "RFC 1738, section 4", Programs: "yaz-client host:port/database",
+		Name: "z39.50", Port: 210, Class: NetworkScheme, Section: "RFC 1738, 4", Example: "z39.50://host.example/books",
+		form: formZ3950, recent: true, bare: withSlashes,
 	},
 	{
-		Name: "z39.50r", Section: "RFC 2056, 3", Example: "z39.50r://host.example/books?1",
-		Object: "one document of a Z39.50 database", Document: "RFC 2056, section 3", Programs: "yaz-client host:port/database",
+		Name: "z39.50r", Port: 210, Class: NetworkScheme, Section: "RFC 2056, 4", Example: "z39.50r://host.example/books?1",
+		form: formZ3950, recent: true, bare: withSlashes,
 	},
 	{
-		Name: "z39.50s", Section: "RFC 2056, 3", Example: "z39.50s://host.example/books",
-		Object: "a session with a Z39.50 database", Document: "RFC 2056, section 3", Programs: "yaz-client host:port/database",
+		Name: "z39.50s", Port: 210, Class: NetworkScheme, Section: "RFC 2056, 3", Example: "z39.50s://host.example/books",
+		form: formZ3950, recent: true, bare: withSlashes,
 	},
 	{
 		Name: "x500", Section: "Oct. 1993 draft", Example: "x500:c=us",

@@ -1,0 +1,113 @@
+package z3950
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gofer/protocols"
+)
+
+// diagnostic is a reason why a server did not do what was asked (Z39.50-2003, appendix 4).
+type diagnostic struct {
+	condition int    // of the set bib-1
+	text      string // what the server adds
+}
+
+// The conditions that gofer acts on.
+const (
+	unsupportedUse    = 114
+	noRecordInSyntax  = 238
+	unsupportedSyntax = 239
+	noSuchSet         = 30
+	unsupportedPhrase = 118
+	accessDenied      = 236
+	firstLoginProblem = 1010
+	lastLoginProblem  = 1014
+	expiredLogin      = 1021
+	expiredPassword   = 1022
+	databaseMissing   = 235
+)
+
+// conditions has a sentence and the reason for frequent conditions.
+var conditions = map[int]struct {
+	sentence string
+	reason   protocols.Reason
+}{
+	1:                 {"the server has a permanent problem; ask who runs it", protocols.ServerFailed},
+	2:                 {"the server has a temporary problem; try again later", protocols.ServerFailed},
+	3:                 {"the server does not support this kind of search; search for fewer words in one field", protocols.NotSupported},
+	5:                 {"the search has too many words; search for fewer", protocols.ServerFailed},
+	11:                {"the word is too long for the server; search for its beginning", protocols.ServerFailed},
+	12:                {"too many records match; search for more words", protocols.ServerFailed},
+	13:                {"the result has no such record; search again", protocols.NotFound},
+	14:                {"the server cannot send the record; try again later", protocols.NotFound},
+	25:                {"the database has no such element set; leave out ;esn= of the URL", protocols.NotSupported},
+	noSuchSet:         {"the server no longer has the result; search again", protocols.ServerFailed},
+	31:                {"the server has no room for the result; search for more words", protocols.ServerFailed},
+	100:               {"the server gave no reason; ask who runs it", protocols.ServerFailed},
+	101:               {"the server refuses access; log in, or ask who runs it", protocols.Denied},
+	108:               {"the server does not understand the search; search for plain words", protocols.NotSupported},
+	109:               {"the database is not available; check its name, or try again later", protocols.NotFound},
+	111:               {"the server does not search so many databases at once; name fewer in the URL", protocols.NotSupported},
+	113:               {"the server does not support this kind of search; search in another field", protocols.NotSupported},
+	unsupportedUse:    {"the database cannot be searched by this field; search in another field", protocols.NotSupported},
+	117:               {"the server does not support this kind of search; search in another field", protocols.NotSupported},
+	unsupportedPhrase: {"the database cannot be searched for phrases; search for words without quotes", protocols.NotSupported},
+	123:               {"the server does not support these fields together; search in one field", protocols.NotSupported},
+	125:               {"the word is not of the form that this field needs; check it", protocols.ServerFailed},
+	accessDenied:      {"the database is not for everybody; ask who runs the server for a login", protocols.Denied},
+	noRecordInSyntax:  {"the record is not available in this record syntax; leave out ;rs= of the URL, or name another one", protocols.NotSupported},
+	unsupportedSyntax: {"the server does not have this record syntax; leave out ;rs= of the URL, or name another one", protocols.NotSupported},
+	1015:              {"too many sessions have this login; try again later", protocols.Denied},
+	1016:              {"the server refuses the address of this machine; ask who runs it", protocols.Denied},
+	1018:              {"the server is out of resources; try again later", protocols.ServerFailed},
+	1019:              {"the server is closed for maintenance; try again later", protocols.ServerFailed},
+	1020:              {"the server is not available; try again later", protocols.ServerFailed},
+}
+
+// readDiagnostic reads a DiagRec in the default format. Any other format gives condition 0.
+func readDiagnostic(e element) *diagnostic {
+	d := &diagnostic{condition: e.find(tagInteger).number()}
+	for _, tag := range []int{tagVisible, tagGeneral} {
+		if text := e.find(tag); text.exists() {
+			d.text = text.text()
+		}
+	}
+	return d
+}
+
+// isLogin reports whether a login may help.
+func (d *diagnostic) isLogin() bool {
+	return d == nil || d.condition >= firstLoginProblem && d.condition <= lastLoginProblem ||
+		slices.Contains([]int{0, 101, accessDenied, expiredLogin, expiredPassword}, d.condition)
+}
+
+// toError returns the diagnostic as the error of the operation op.
+func (d *diagnostic) toError(op string) *protocols.Error {
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Text: d.text}
+	c, known := conditions[d.condition]
+	switch {
+	case known:
+		e.Reason, e.Err = c.reason, errors.New(c.sentence)
+	case d.condition > 0:
+		e.Err = fmt.Errorf("Z39.50 diagnostic %d; ask who runs the server", d.condition)
+	}
+	if d.condition == databaseMissing {
+		e.Reason, e.Err = protocols.NotFound, fmt.Errorf("%w; check its name", protocols.ErrNoDatabase)
+	}
+	return e
+}
+
+// sentence returns the diagnostic as a line of a page.
+func (d *diagnostic) sentence() string {
+	e := d.toError("")
+	text := e.Text
+	if e.Err != nil && text != "" {
+		text += ": "
+	}
+	if e.Err != nil {
+		text += e.Err.Error()
+	}
+	return text
+}

@@ -1,0 +1,229 @@
+package z3950
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// field is a field of records that a user can search.
+type field struct {
+	name  string // in URLs
+	label string
+	use   int // the Use attribute (bib-1, type 1)
+}
+
+// fields are the fields in the form of a search. The first one stands for words without a field.
+var fields = []field{
+	{"any", "Anywhere", 1016}, {"title", "Title", 4}, {"author", "Author", 1003}, {"subject", "Subject", 21}, {"isbn", "ISBN", 7}, {"id", "Record number", 12},
+}
+
+// The types of attributes, and values of them.
+const (
+	attributeUse       = 1
+	attributeStructure = 4
+	structurePhrase    = 1
+	structureURx       = 104
+	useDocID           = 1032
+	useLocalNumber     = 12
+)
+
+// clause is a field and the words to search in it.
+type clause struct {
+	field field
+	text  string
+	terms []term
+}
+
+// term is a word, or a phrase that was in quotes.
+type term struct {
+	text   string
+	phrase bool
+}
+
+const (
+	maxTerms = 20
+	maxTerm  = 1000 // octets
+)
+
+// parseQuery parses the text of a search or scan in a URL: words by fields, such as "title=moby%20dick&author=melville".
+func parseQuery(text string) (clauses []clause, err error) {
+	n := 0
+	for part := range strings.SplitSeq(text, "&") {
+		name, words, ok := strings.Cut(part, "=")
+		if !ok {
+			name, words = fields[0].name, part
+		}
+		c := clause{}
+		for _, f := range fields {
+			if strings.EqualFold(name, f.name) {
+				c.field = f
+			}
+		}
+		if c.field.name == "" {
+			return nil, badURL(fmt.Sprintf("there is no field %q; the fields are any, title, author, subject, isbn and id", name))
+		}
+		if c.text, err = url.PathUnescape(words); err != nil {
+			return nil, badURL("an escape in the search is damaged")
+		}
+		if err := wire.Check("search words", c.text); err != nil {
+			return nil, err
+		}
+		c.terms = splitTerms(c.text)
+		if n += len(c.terms); n > maxTerms || len(c.text) > maxTerm {
+			return nil, badURL(fmt.Sprintf("a search has at most %d words", maxTerms))
+		}
+		clauses = append(clauses, c)
+	}
+	return clauses, nil
+}
+
+func badURL(why string) error { return protocols.NewError(protocols.BadURL, "search", why) }
+
+// splitTerms splits a text into words, and phrases in quotes.
+func splitTerms(text string) (terms []term) {
+	for i, part := range strings.Split(text, `"`) {
+		if i%2 == 1 && strings.TrimSpace(part) != "" {
+			terms = append(terms, term{strings.TrimSpace(part), true})
+			continue
+		}
+		for word := range strings.FieldsSeq(part) {
+			terms = append(terms, term{word, false})
+		}
+	}
+	return terms
+}
+
+// rpnOf returns the query of the clauses, and without is true without the attribute that means all fields.
+func rpnOf(clauses []clause, without bool) string {
+	var operands []string
+	for _, c := range clauses {
+		for _, t := range c.terms {
+			var attributes []attribute
+			if !without || c.field != fields[0] {
+				attributes = append(attributes, attribute{attributeUse, c.field.use})
+			}
+			if t.phrase {
+				attributes = append(attributes, attribute{attributeStructure, structurePhrase})
+			}
+			operands = append(operands, operand(t.text, attributes...))
+		}
+	}
+	return allOf(operands)
+}
+
+// wordsOf returns the words of the clauses for a title.
+func wordsOf(clauses []clause) string {
+	var words []string
+	for _, c := range clauses {
+		words = append(words, c.text)
+	}
+	return strings.Join(words, ", ")
+}
+
+// searchURL returns a search of u with the words of each field, or a URL that asks for words.
+func searchURL(u urlcore.Z3950, words ...string) urlcore.Z3950 {
+	return queryURL(u, urlcore.Z3950Search, words...)
+}
+
+func queryURL(u urlcore.Z3950, verb string, words ...string) urlcore.Z3950 {
+	var parts []string
+	for i, w := range words {
+		if w != "" {
+			parts = append(parts, fields[i].name+"="+urlcore.EscapeQuery(w))
+		}
+	}
+	u = u.Session(u.DatabaseNames()...)
+	u.Verb, u.Query = verb, strings.Join(parts, "&")
+	if c, err := urlcore.Canon(u); err == nil {
+		u, _ = c.(urlcore.Z3950)
+	}
+	return u
+}
+
+// inField returns the words for queryURL if text is searched only in f.
+func inField(f field, text string) []string {
+	words := make([]string, len(fields))
+	for i := range fields {
+		if fields[i] == f {
+			words[i] = text
+		}
+	}
+	return words
+}
+
+// askWords returns the form of a search, with the words of clauses.
+func askWords(u urlcore.Z3950) error {
+	ask := &protocols.Ask{URL: u, Title: "Search " + databaseName(u) + " at " + u.Host, Server: u.Host}
+	for _, f := range fields {
+		ask.Fields = append(ask.Fields, protocols.Field{Label: f.label})
+	}
+	ask.With = func(answers []string) (urlcore.URL, error) {
+		for i := range answers {
+			answers[i] = strings.TrimSpace(answers[i])
+		}
+		if strings.Join(answers, "") == "" {
+			return nil, errors.New("no words given")
+		}
+		return searchURL(u, answers[:min(len(answers), len(fields))]...), nil
+	}
+	return ask
+}
+
+// askDatabase returns the question for the name of a database.
+func askDatabase(u urlcore.Z3950) error {
+	return &protocols.Ask{
+		URL: u, Title: "Database at " + u.Host, Server: u.Host,
+		Fields: []protocols.Field{{Label: "Database", Value: "Default", Required: true}},
+		With: func(answers []string) (urlcore.URL, error) {
+			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
+				return nil, errors.New("no database given")
+			}
+			return urlcore.Canon(u.Session(strings.Split(strings.TrimSpace(answers[0]), "+")...))
+		},
+	}
+}
+
+// askPlace returns the question for a place in the index of a field.
+func askPlace(u urlcore.Z3950) error {
+	ask := &protocols.Ask{URL: u, Title: "Index of " + databaseName(u) + " at " + u.Host, Server: u.Host}
+	choice := protocols.Field{Label: "Field", Input: protocols.InputChoice, Value: fields[1].label}
+	for _, f := range fields {
+		choice.Choices = append(choice.Choices, f.label)
+	}
+	ask.Fields = []protocols.Field{choice, {Label: "From"}}
+	ask.With = func(answers []string) (urlcore.URL, error) {
+		if len(answers) != len(ask.Fields) {
+			return nil, errors.New("no field given")
+		}
+		i := slices.IndexFunc(fields, func(f field) bool { return f.label == answers[0] })
+		return scanURL(u, fields[max(i, 0)], strings.TrimSpace(answers[1])), nil
+	}
+	return ask
+}
+
+// scanURL returns the place in the index of a field that begins with the text from.
+func scanURL(u urlcore.Z3950, f field, from string) urlcore.Z3950 {
+	scan := queryURL(u, urlcore.Z3950Scan, inField(f, from)...)
+	if from == "" {
+		scan.Query = f.name + "="
+	}
+	return scan
+}
+
+func databaseName(u urlcore.Z3950) string { return strings.Join(u.DatabaseNames(), ", ") }
+
+// quote returns a term as one term of a query.
+func quote(text string) string {
+	text = strings.ReplaceAll(text, `"`, " ")
+	if strings.ContainsAny(text, " \t") {
+		return `"` + text + `"`
+	}
+	return text
+}

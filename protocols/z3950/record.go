@@ -1,0 +1,266 @@
+package z3950
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gofer/internal/text/marc"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// syntax is a record syntax (Z39.50-2003, appendix 5).
+type syntax struct {
+	name  string // in URLs
+	oid   string // after syntaxOID
+	media string
+}
+
+var syntaxes = []syntax{
+	{"usmarc", "10", marc.Media},
+	{"marc21", "10", marc.Media},
+	{"unimarc", "1", marc.Media + ";format=unimarc"},
+	{"ukmarc", "11", marc.Media + ";format=ukmarc"},
+	{"normarc", "12", marc.Media + ";format=normarc"},
+	{"danmarc", "14", marc.Media + ";format=danmarc"},
+	{"sutrs", "101", "text/plain"},
+	{"grs-1", "105", "text/plain"},
+	{"grs1", "105", "text/plain"},
+	{"xml", "109.10", "text/xml"},
+	{"html", "109.3", "text/html"},
+	{"pdf", "109.1", "application/pdf"},
+	{"gif", "109.5", "image/gif"},
+	{"jpeg", "109.6", "image/jpeg"},
+	{"png", "109.7", "image/png"},
+}
+
+const grs1 = syntaxOID + "105"
+
+// defaultSyntaxes are the identifiers of the syntaxes to ask for. The last one is the choice of the server.
+var defaultSyntaxes = []string{syntaxOID + "10", syntaxOID + "101", syntaxOID + "109.10", grs1, syntaxOID + "109.3", ""}
+
+// syntaxesOf returns the identifiers of the record syntaxes in u, which are names or identifiers.
+func syntaxesOf(u urlcore.Z3950) (list []string, err error) {
+	for _, name := range u.SyntaxNames() {
+		id := ""
+		if strings.Trim(name, "0123456789.") == "" && strings.Contains(name, ".") {
+			id = name
+		}
+		for _, s := range syntaxes {
+			if strings.EqualFold(s.name, name) {
+				id = syntaxOID + s.oid
+			}
+		}
+		if id == "" {
+			return nil, badURL(fmt.Sprintf("there is no record syntax %q; name usmarc, unimarc, sutrs, xml, grs-1 or html, or its object identifier", name))
+		}
+		list = append(list, id)
+	}
+	return list, nil
+}
+
+// kind returns the syntax of r. It has no name if it is not known.
+func (r record) kind() syntax {
+	for _, s := range syntaxes {
+		if syntaxOID+s.oid == r.syntax {
+			return s
+		}
+	}
+	return syntax{oid: r.syntax}
+}
+
+func (r record) media() string { return r.kind().media }
+
+// body returns the octets of the document. A record of GRS-1 becomes a text.
+func (r record) body() []byte {
+	if r.syntax != grs1 {
+		return r.octets
+	}
+	tree := r.tree
+	if !tree.constructed {
+		tree, _ = parse(r.octets)
+	}
+	var b strings.Builder
+	writeTree(&b, tree, 0)
+	return []byte(b.String())
+}
+
+// summary is what a list shows of a record.
+type summary struct {
+	title, author, date, id string
+	database, syntax        string
+	failure                 *diagnostic
+}
+
+// summarize returns the summary of r, which shares no memory with the answer.
+func (r record) summarize() summary {
+	s := summary{database: r.database, failure: r.failure, syntax: cmp.Or(r.kind().name, r.syntax)}
+	switch {
+	case r.failure != nil:
+	case strings.HasPrefix(r.media(), marc.Media):
+		if m, err := marc.Parse(r.octets); err == nil {
+			s.title, s.author, s.date, s.id = m.Title(), m.Author(), m.Date(), m.ID()
+		}
+	case r.media() == "text/xml":
+		s.readXML(r.octets)
+	case r.syntax == grs1:
+		tree := r.tree
+		if !tree.constructed {
+			tree, _ = parse(r.octets)
+		}
+		s.title, s.author, s.date = findValue(tree, 2, 1), findValue(tree, 2, 2), findValue(tree, 2, 4)
+		s.id = findValue(tree, 1, 14)
+	default:
+		text := bytes.TrimSpace(r.octets[:min(len(r.octets), maxSummary)])
+		line, _, _ := bytes.Cut(text, []byte("\n"))
+		s.title = string(bytes.TrimSpace(line))
+	}
+	return s
+}
+
+func (r record) title() string { return r.summarize().title }
+
+// maxSummary is the number of octets at the start of a record in which its title is looked for.
+const maxSummary = 64 << 10
+
+// readXML reads the title and other facts of Dublin Core, MARCXML and similar records.
+func (s *summary) readXML(octets []byte) {
+	d := xml.NewDecoder(bytes.NewReader(octets[:min(len(octets), maxSummary)]))
+	d.Strict = false
+	var name, field, text string
+	for {
+		token, err := d.Token()
+		if err != nil {
+			s.title = cmp.Or(s.title, text)
+			return
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			name = strings.ToLower(t.Name.Local)
+			if tag := attributeOf(t, "tag"); tag != "" {
+				field = tag
+			}
+			if name == "subfield" {
+				name = field + attributeOf(t, "code")
+			} else if name == "controlfield" {
+				name = field
+			}
+		case xml.CharData:
+			value := strings.TrimSpace(string(t))
+			text = cmp.Or(text, value)
+			for to, names := range map[*string]string{&s.title: " title 245a ", &s.author: " creator author 100a ", &s.date: " date 260c 264c ", &s.id: " 001 "} {
+				if strings.Contains(names, " "+name+" ") {
+					*to = cmp.Or(*to, strings.TrimRight(value, " /:;,."))
+				}
+			}
+		case xml.EndElement:
+			name = ""
+		}
+	}
+}
+
+func attributeOf(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// The names of the tags of the sets M and G of GRS-1 (Z39.50-2003, appendix 12).
+var grsNames = map[[2]int]string{
+	{1, 10}: "rank", {1, 12}: "url", {1, 14}: "local control number", {1, 15}: "created", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "text",
+	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "document id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "time",
+	{2, 9}: "body", {2, 10}: "organization", {2, 11}: "postal address", {2, 12}: "network address", {2, 13}: "mail", {2, 14}: "phone", {2, 15}: "fax",
+	{2, 16}: "country", {2, 17}: "description", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
+}
+
+// tagOf returns the type, the number and the name of a TaggedElement.
+func tagOf(e element) (kind, number int, name string) {
+	kind = 3 // the default: a text
+	if t := e.find(1); t.exists() {
+		kind = t.number()
+	}
+	value := e.find(2).only()
+	if value.tag == 1 || value.tag == tagGeneral || value.tag == tagVisible {
+		return kind, -1, value.text()
+	}
+	number = value.number()
+	name = cmp.Or(grsNames[[2]int{kind, number}], fmt.Sprintf("(%d,%d)", kind, number))
+	return kind, number, name
+}
+
+// findValue returns the text of the first element with a tag at the top of a record.
+func findValue(record element, kind, number int) string {
+	for e := range record.children() {
+		if k, n, _ := tagOf(e); k == kind && n == number {
+			return strings.TrimSpace(valueOf(e.find(4).only()))
+		}
+	}
+	return ""
+}
+
+// writeTree writes a GenericRecord as a text, with an indented line for each element.
+func writeTree(b *strings.Builder, record element, depth int) {
+	if depth > maxNesting {
+		return
+	}
+	for e := range record.children() {
+		_, _, name := tagOf(e)
+		content := e.find(4).only()
+		indent := strings.Repeat("  ", depth)
+		b.WriteString(indent + name + ":")
+		if content.tag == grsSubtree {
+			b.WriteString("\n")
+			writeTree(b, content.only(), depth+1)
+			continue
+		}
+		text := strings.TrimRight(valueOf(content), "\r\n")
+		if strings.Contains(text, "\n") {
+			text = "\n" + indent + "  " + strings.ReplaceAll(text, "\n", "\n"+indent+"  ")
+		} else {
+			text = " " + text
+		}
+		b.WriteString(text + "\n")
+	}
+}
+
+// Parts of an ElementData.
+const (
+	grsNotThere    = 2
+	grsEmpty       = 3
+	grsNoData      = 4
+	grsDiagnostic  = 5
+	grsSubtree     = 6
+	tagGeneralTime = universal + 24
+)
+
+// valueOf returns the data of an element as a text.
+func valueOf(content element) string {
+	switch content.tag {
+	case tagInteger:
+		return strconv.Itoa(content.number())
+	case tagBoolean:
+		return strconv.FormatBool(content.number() != 0)
+	case tagOID:
+		return content.oid()
+	case tagOctets, tagGeneral, tagVisible, tagGeneralTime:
+		return content.text()
+	case grsNotThere, grsEmpty:
+		return ""
+	case grsNoData:
+		return "(not sent)"
+	case grsDiagnostic:
+		return "(" + readDiagnostic(content.find(0).only()).sentence() + ")"
+	case tagExternal:
+		return "(" + protocols.Octets(len(content.find(1).octets())).Format() + " of data)"
+	case noTag:
+		return ""
+	}
+	return "(data that gofer does not show)"
+}

@@ -1,0 +1,265 @@
+package z3950
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// session is a connection to a server after the Init.
+type session struct {
+	client  *Client
+	key     wire.Key
+	conn    *wire.Conn
+	in      *bufio.Reader
+	buf     []byte
+	welcome welcome
+	failed  bool // the last request failed
+	syntax  int  // the index in defaultSyntaxes of the first syntax that the server has
+	// docIDs has the index in docIDAttributes for databases, or -1 if none finds a record by its id.
+	docIDs map[string]int
+}
+
+// readAhead is the size of the buffer of a connection, in octets.
+const readAhead = 16 << 10
+
+// Bind makes ctx the context of the session. It returns false if the connection is unusable or the server has sent octets
+// after the last answer.
+func (s *session) Bind(ctx context.Context) bool {
+	s.conn.RequireQuickReply()
+	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
+}
+
+// Quit closes the session. A Close would not be read by anybody.
+func (s *session) Quit() { _ = s.conn.Close() }
+
+func (s *session) Drop() { _ = s.conn.Close() }
+
+// keep returns the connection to the pool. After a failed request it closes the connection.
+func (s *session) keep() {
+	if s.failed {
+		s.Drop()
+		return
+	}
+	s.client.idle.Put(s.key, s, s.client.Idle)
+}
+
+// start calls do with an open session, or with a new one. Afterwards the caller owns the session, unless there is an error.
+func (c *Client) start(ctx context.Context, u urlcore.Z3950, do func(*session) error) (s *session, err error) {
+	account := wire.Account{Scheme: accountScheme, Addr: u.Addr()}
+	login, ok := wire.Remember(c.Dialer.Memory, &c.logins).Get(account)
+	if ok = ok && protocols.MayLogIn(ctx, u.Scheme(), u.Addr()); !ok {
+		login = wire.Credentials{}
+	}
+	key := wire.Key{Scheme: accountScheme, Addr: u.Addr(), Login: login}
+	open := func() (*session, error) { return c.connect(ctx, u, key) }
+	err = c.idle.Do(ctx, key, open, func(opened *session) error {
+		s = opened
+		err := do(s)
+		switch {
+		case err == nil:
+		case s.failed:
+			s.Drop()
+		default: // the server has answered
+			s.keep()
+		}
+		return err
+	}, func(err error) bool { return protocols.ReasonOf(err) == protocols.Broken })
+	return s, err
+}
+
+// accountScheme is the scheme of logins and idle connections: all Z39.50 URLs share them.
+const accountScheme = "z39.50"
+
+// connect opens a connection and sends the Init.
+func (c *Client) connect(ctx context.Context, u urlcore.Z3950, key wire.Key) (*session, error) {
+	authentication, err := c.authentication(u, key.Login)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.Dialer.Dial(ctx, key.Addr)
+	if err != nil {
+		return nil, err
+	}
+	if password, ok := key.Login.Password(); ok {
+		conn.Hide(password)
+	}
+	s := &session{client: c, key: key, conn: conn, in: bufio.NewReaderSize(conn, readAhead), docIDs: map[string]int{}}
+	reply, err := s.ask(initRequest(authentication), pduInitReply)
+	if err == nil {
+		if s.welcome = readWelcome(reply); !s.welcome.accepted {
+			err = s.refusal(u)
+		}
+	}
+	if err != nil {
+		s.Drop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// authentication returns the part of an Init with the login, or the question whether it may be sent in the clear.
+func (c *Client) authentication(u urlcore.Z3950, login wire.Credentials) (string, error) {
+	password, ok := login.Password()
+	switch {
+	case login.User == "" && password == "":
+		return "", nil
+	case !ok || password == "":
+		return openID(login.User), nil
+	}
+	confirm := wire.Remember(c.Dialer.Memory, &c.consents).Ask(c.Dialer.TLS.Pins, u, u.Addr(), login.User, c.PlainPasswords,
+		"Z39.50 has no encryption: anyone in between can read the password.")
+	if confirm != nil {
+		return "", confirm
+	}
+	return idPass(login.User, password), nil
+}
+
+// refusal returns the question for a login, or the error if a login does not help.
+func (s *session) refusal(u urlcore.Z3950) error {
+	d, c := s.welcome.diagnostic, s.client
+	logins := wire.Remember(c.Dialer.Memory, &c.logins)
+	if !d.isLogin() {
+		e := d.toError("open a session with " + s.key.Addr)
+		e.Text = logins.Mask(s.key.Addr, e.Text)
+		return e
+	}
+	account := wire.Account{Scheme: accountScheme, Addr: s.key.Addr}
+	ask := &protocols.Login{URL: u, Server: s.key.Addr, User: s.key.Login.User, With: logins.KeepFunc(account)}
+	if d != nil {
+		ask.Text = logins.Mask(s.key.Addr, d.text)
+	}
+	if s.key.Login != (wire.Credentials{}) {
+		logins.RecordRefusal(account, s.key.Login)
+		ask.Failed = true
+	}
+	return ask
+}
+
+// ask sends a request and returns the reply, which must have the tag want. The reply is valid until the next call.
+func (s *session) ask(request string, want int) (reply element, err error) {
+	s.failed = true
+	ctx := s.conn.Context()
+	if ctx.Err() != nil {
+		return reply, context.Cause(ctx)
+	}
+	if _, err := io.WriteString(s.conn, request); err != nil {
+		return reply, err
+	}
+	s.buf, err = readAPDU(s.in, s.buf)
+	if ctx.Err() != nil {
+		return reply, context.Cause(ctx)
+	}
+	if err != nil {
+		return reply, err
+	}
+	reply, ok := parse(s.buf)
+	switch {
+	case !ok:
+		return reply, malformed(errDamaged)
+	case reply.tag == pduClose:
+		return reply, closeError(reply)
+	case reply.tag != want:
+		return reply, malformed(fmt.Errorf("the server sent an APDU that was not requested (%d)", reply.tag))
+	}
+	s.failed = false
+	return reply, nil
+}
+
+// search sends a query and returns the number of records that match.
+func (s *session) search(u urlcore.Z3950, set, rpn string) (int, *diagnostic, error) {
+	reply, err := s.ask(searchRequest(u.DatabaseNames(), set, rpn), pduSearchReply)
+	if err != nil {
+		return 0, nil, err
+	}
+	a, err := readAnswer(reply, 0)
+	switch {
+	case err != nil:
+		s.failed = true
+		return 0, nil, err
+	case reply.find(22).number() == 0 && len(a.diagnostics) == 0:
+		return 0, &diagnostic{condition: 100}, nil
+	case len(a.diagnostics) > 0 && reply.find(22).number() == 0:
+		return 0, a.diagnostics[0], nil
+	}
+	return a.count, nil, nil
+}
+
+// present returns up to n records of the result from start on. It asks for the syntaxes of u, or else for the default ones, up
+// to the first that the server has.
+func (s *session) present(u urlcore.Z3950, start, n int) ([]record, error) {
+	syntaxes, first := defaultSyntaxes, s.syntax
+	if u.Syntaxes != "" {
+		var err error
+		if syntaxes, err = syntaxesOf(u); err != nil {
+			return nil, err
+		}
+		first = 0
+	}
+	for i := first; ; i++ {
+		reply, err := s.ask(presentRequest(start, n, u.ElementSet, syntaxes[i]), pduReply)
+		if err != nil {
+			return nil, err
+		}
+		a, err := readAnswer(reply, n)
+		if err != nil {
+			s.failed = true
+			return nil, err
+		}
+		if a.lacksSyntax() && i+1 < len(syntaxes) {
+			continue
+		}
+		if u.Syntaxes == "" && len(a.records) > 0 && !a.lacksSyntax() {
+			s.syntax = i
+		}
+		if len(a.records) == 0 && len(a.diagnostics) > 0 {
+			return nil, a.diagnostics[0].toError("fetch records from " + s.key.Addr)
+		}
+		return a.records, nil
+	}
+}
+
+// lacksSyntax reports whether the server does not have the records in the syntax.
+func (a answer) lacksSyntax() bool {
+	d := a.diagnostics
+	for _, r := range a.records {
+		if r.failure == nil {
+			return false
+		}
+		d = append(d, r.failure)
+	}
+	return len(d) > 0 && (d[0].condition == noRecordInSyntax || d[0].condition == unsupportedSyntax)
+}
+
+// errNoScan is the error for a server without Scan.
+func errNoScan(addr string) error {
+	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the index at " + addr, Err: errors.New("the server has no indexes to show; search for words instead")}
+}
+
+// scan returns up to n terms of an index.
+func (s *session) scan(u urlcore.Z3950, c clause, n int) ([]entry, error) {
+	if !s.welcome.allows(optionScan) {
+		return nil, errNoScan(s.key.Addr)
+	}
+	use := attribute{attributeUse, cmp.Or(c.field.use, fields[0].use)}
+	reply, err := s.ask(scanRequest(u.DatabaseNames(), operand(c.text, use), n), pduScanReply)
+	if err != nil {
+		return nil, err
+	}
+	entries, failure, err := readEntries(reply, n)
+	switch {
+	case err != nil:
+		s.failed = true
+		return nil, err
+	case failure != nil && len(entries) == 0:
+		return nil, failure.toError("read the index of " + databaseName(u))
+	}
+	return entries, nil
+}
