@@ -16,6 +16,7 @@ type diagnostic struct {
 
 // The conditions that gofer acts on.
 const (
+	noRecord          = 14
 	unsupportedUse    = 114
 	noRecordInSyntax  = 238
 	unsupportedSyntax = 239
@@ -41,7 +42,7 @@ var conditions = map[int]struct {
 	11:                {"the word is too long for the server; search for its beginning", protocols.ServerFailed},
 	12:                {"too many records match; search for more words", protocols.ServerFailed},
 	13:                {"the result has no such record; search again", protocols.NotFound},
-	14:                {"the server cannot send the record; try again later", protocols.NotFound},
+	noRecord:          {"the server cannot send the record; try again later", protocols.NotFound},
 	25:                {"the database has no such element set; leave out ;esn= of the URL", protocols.NotSupported},
 	noSuchSet:         {"the server no longer has the result; search again", protocols.ServerFailed},
 	31:                {"the server has no room for the result; search for more words", protocols.ServerFailed},

@@ -115,8 +115,8 @@ func readRecord(e element) record {
 		return r
 	}
 	r.tree = external.find(0).only()
-	if !r.tree.constructed {
-		r.octets = r.tree.content
+	if r.tree.tag != tagSequence { // a string, perhaps in parts
+		r.octets = r.tree.octets()
 	}
 	return r
 }

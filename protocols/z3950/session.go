@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -235,7 +236,7 @@ func (a answer) lacksSyntax() bool {
 		}
 		d = append(d, r.failure)
 	}
-	return len(d) > 0 && (d[0].condition == noRecordInSyntax || d[0].condition == unsupportedSyntax)
+	return len(d) > 0 && slices.Contains([]int{noRecord, noRecordInSyntax, unsupportedSyntax}, d[0].condition)
 }
 
 // errNoScan is the error for a server without Scan.

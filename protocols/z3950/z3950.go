@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,7 +143,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // searchWords sends the query of t. It leaves out the attribute for all fields if the server does not know it.
 func (s *session) searchWords(t target) (int, error) {
 	n, d, err := s.search(t.url, resultSet, rpnOf(t.clauses, false))
-	if err == nil && d != nil && d.condition == unsupportedUse {
+	everywhere := slices.ContainsFunc(t.clauses, func(c clause) bool { return c.field == fields[0] })
+	if err == nil && d != nil && d.condition == unsupportedUse && everywhere {
 		n, d, err = s.search(t.url, resultSet, rpnOf(t.clauses, true))
 	}
 	if err == nil && d != nil {

@@ -1,0 +1,200 @@
+package z3950
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/memorygrowth"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var welcomeReply = group(pduInitReply, leaf(3, "\x05\xe0"), leaf(4, "\x01\xc1\x02"), leaf(12, "\xff"), leaf(111, "a\x1b[2Jserver"))
+
+func searchReply(count int) string {
+	return group(pduSearchReply, number(23, count), number(24, 0), leaf(22, "\xff"))
+}
+
+func external(syntax, content string) string {
+	return group(1, group(1, group(tagExternal, oid(tagOID, syntaxOID+syntax), content)))
+}
+
+func recordsReply(records ...string) string {
+	list := ""
+	for _, r := range records {
+		list += group(tagSequence, leaf(0, "db"), r)
+	}
+	return group(pduReply, number(24, len(records)), group(28, list))
+}
+
+func diagnosticOf(tag, condition int, text string) string {
+	return group(tag, oid(tagOID, "1.2.840.10003.4.1"), number(tagInteger, condition), leaf(tagVisible, text))
+}
+
+// startReplay starts a server that sends one of the answers for each request, and closes the connection after the last one.
+func startReplay(t *testing.T, answers ...string) string {
+	t.Helper()
+	return fetchtest.Serve(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for _, a := range answers {
+			if _, err := readAPDU(in, nil); err != nil {
+				return
+			}
+			if _, err := io.WriteString(c, a); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// fetchText returns the lines or the octets of a page, and then its error.
+func fetchText(t *testing.T, u urlcore.URL) string {
+	t.Helper()
+	c := new(Client)
+	defer c.Close()
+	r, err := c.Fetch(t.Context(), protocols.Request{URL: u})
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	defer r.Close()
+	if r.Body != nil {
+		return string(fetchtest.Must(io.ReadAll(r.Body))(t))
+	}
+	var b strings.Builder
+	for l, err := range r.Lines {
+		if err != nil {
+			return b.String() + "error: " + err.Error()
+		}
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
+func TestHostileAnswers(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("\xb7\x80", n) + strings.Repeat(eoc, n) }
+	marcRecord := external("10", leaf(1, "x"))
+	for _, tt := range []struct {
+		name, path string
+		answers    []string
+		want       string
+	}{
+		{"another protocol", "db", []string{"220 ftp server ready\r\n"}, "this is no Z39.50 server"},
+		{"no answer", "db", nil, "the server closed the connection without an answer"},
+		{"broken off", "db", []string{welcomeReply[:10]}, "in the middle of an answer"},
+		{"endless length", "db", []string{"\xb5\x84\x7f\xff\xff\xff"}, "more than 2097152 octets"},
+		{"length of length", "db", []string{"\xb5\x88\xff\xff\xff\xff\xff\xff\xff\xff"}, "an element of the answer is damaged"},
+		{"endless elements", "db", []string{"\xb5\x80" + strings.Repeat("\x04\x82\xff\xff"+strings.Repeat("x", 0xffff), 40)}, "more than 2097152 octets"},
+		{"indefinite string", "db", []string{"\xb5\x80\x84\x80"}, "an element of the answer is damaged"},
+		{"indefinite nesting", "db;search=x", []string{welcomeReply, deep(100)}, "more than 32 levels"},
+		{"definite nesting", "db;search=x", []string{welcomeReply, nest(100)}, "an element of the answer is damaged"},
+		{"length beyond the parent", "db;search=x", []string{welcomeReply, "\xb7\x03\x97\x05\x01"}, "an element of the answer is damaged"},
+		{"unasked APDU", "db;search=x", []string{welcomeReply, welcomeReply}, "an APDU that was not requested (21)"},
+		{"access control", "db;search=x", []string{welcomeReply, group(28, leaf(37, "?"))}, "an APDU that was not requested (28)"},
+		{"segment", "db;search=x", []string{welcomeReply, searchReply(1), group(45, number(24, 1), group(0))}, "an APDU that was not requested (45)"},
+		{"close", "db;search=x", []string{welcomeReply, group(pduClose, number(211, 2), leaf(3, "disk"))}, "the server said disk: the server ended the session: it has a system problem; try again"},
+		{"refused", "db;search=x", []string{group(pduInitReply, leaf(12, "\x00"), group(11, group(tagExternal, group(0, diagnosticOf(tagSequence, 1019, "closed")))))}, "the server is closed for maintenance"},
+		{"negative count", "db;search=x", []string{welcomeReply, group(pduSearchReply, leaf(23, "\xff"), leaf(22, "\xff"))}, "an element of the answer is damaged"},
+		{"huge count", "db;search=x", []string{welcomeReply, searchReply(maxNumber), recordsReply(marcRecord), recordsReply(), group(tagSequence)}, "First 1 of 2147483647: the server did not send the others"},
+		{"failure without reason", "db;search=x", []string{welcomeReply, group(pduSearchReply, number(23, 0), leaf(22, "\x00"))}, "the server gave no reason"},
+		{"too many records", "db;search=x", []string{welcomeReply, searchReply(2), recordsReply(marcRecord, marcRecord, marcRecord)}, "more than the 2 records"},
+		{"too many terms", "db;scan=title=x", []string{welcomeReply, group(pduScanReply, group(7, group(1, strings.Repeat(group(1, leaf(tagTerm, "x")), 51))))}, "more than the 50 terms"},
+		{"fragment", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(group(1, group(3, leaf(1, "part"))))}, "Record 1: the server sent only a part of the record"},
+		{"surrogate", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(group(1, group(2, diagnosticOf(tagSequence, 236, "secret"))))}, "Record 1: secret: the database is not for everybody"},
+		{"unknown syntax", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(external("999", leaf(1, "octets")))}, "octets"},
+		{"wrong syntax", "db?1;rs=sutrs", []string{welcomeReply, searchReply(1), recordsReply(external("105", leaf(1, "no tree")))}, ""},
+		{"two matches", "db?1", []string{welcomeReply, searchReply(2)}, "2 records match; search for words of it instead"},
+		{"broken off in a list", "db;search=x", []string{welcomeReply, searchReply(50), recordsReply(strings.Split(strings.Repeat(marcRecord+"|", 20), "|")[:20]...)}, "Record 20\nerror: "},
+		{"deep record", "db?1;rs=grs-1", []string{welcomeReply, searchReply(1), recordsReply(external("105", leaf(1, nest(2000))))}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			addr := startReplay(t, tt.answers...)
+			fetchtest.Contains(t, fetchText(t, fetchtest.Parse(t, "z39.50s://"+addr+"/"+tt.path)), tt.want, tt.name)
+		})
+	}
+}
+
+// nest returns an APDU with n levels of elements of known length.
+func nest(n int) string {
+	s := ""
+	for range n {
+		s = group(23, s)
+	}
+	return s
+}
+
+// TestIndefiniteLength checks that elements of indefinite length and strings in parts are read.
+func TestIndefiniteLength(t *testing.T) {
+	open := func(tag int, parts ...string) string {
+		g := group(tag, "")
+		return g[:len(g)-1] + "\x80" + strings.Join(parts, "") + eoc
+	}
+	record := open(tagSequence, open(1, open(1, open(tagExternal, oid(tagOID, syntaxOID+"101"), open(0, open(tagGeneral, leaf(tagOctets, "Two "), leaf(tagOctets, "parts")))))))
+	addr := startReplay(t, welcomeReply, open(pduSearchReply, number(23, 1), leaf(22, "\xff")), open(pduReply, number(24, 1), open(28, record)))
+	got := fetchText(t, fetchtest.Parse(t, "z39.50s://"+addr+"/db;rs=sutrs;search=x"))
+	fetchtest.Contains(t, got, "1 record matches.\nTwo parts\n", "the list")
+}
+
+// TestIdleSession checks that a session which the server has closed is opened again.
+func TestIdleSession(t *testing.T) {
+	addr := startReplay(t, welcomeReply, searchReply(0))
+	c := new(Client)
+	defer c.Close()
+	for i := range 3 {
+		err := fetchtest.Drain(context.Background(), c, protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/db;search=x")})
+		fetchtest.NoError(t, err, fmt.Sprintf("fetch %d", i))
+	}
+}
+
+func TestMemoryGrowth(t *testing.T) {
+	for _, in := range []memorygrowth.Input{
+		{Name: "empty elements", Unit: "\x80\x00"},
+		{Name: "empty records", Unit: group(tagSequence)},
+		{Name: "octets of a length", Unit: "\x84\x80"},
+		{Name: "levels", Unit: "\xb7\x80"},
+	} {
+		memorygrowth.Check(t, in, 8, func(content string) {
+			reply, ok := parse([]byte(group(pduReply, group(28, content))))
+			if ok {
+				_, _ = readAnswer(reply, chunk)
+			}
+		})
+	}
+	memorygrowth.Check(t, memorygrowth.Input{Name: "tree", Unit: group(tagSequence, number(1, 2), group(2, number(2, 1)), group(4, leaf(tagGeneral, "text")))}, 16, func(content string) {
+		tree, _ := parse([]byte(group(tagSequence, content)))
+		_ = record{syntax: grs1, tree: tree}.body()
+	})
+}
+
+func FuzzAnswer(f *testing.F) {
+	for _, seed := range []string{
+		welcomeReply, searchReply(3), recordsReply(external("10", leaf(1, "00024"))), nest(20), "\xb7\x80\x80\x00\x00\x00",
+		recordsReply(external("105", group(0, group(tagSequence, group(tagSequence, number(1, 2), group(2, number(2, 1)), group(4, leaf(tagGeneral, "t"))))))),
+		recordsReply(external("109.10", leaf(1, "<a><title>x</title></a>"))),
+		group(pduScanReply, group(7, group(1, group(1, leaf(tagTerm, "x"))))),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		read, err := readAPDU(bufio.NewReader(strings.NewReader(string(b))), nil)
+		e, ok := parse(read)
+		if err != nil || !ok {
+			return
+		}
+		_ = readWelcome(e)
+		_, _, _ = readEntries(e, maxEntries)
+		_ = closeError(e)
+		a, _ := readAnswer(e, chunk)
+		if len(a.records) > chunk {
+			t.Errorf("got %d records, want at most %d", len(a.records), chunk)
+		}
+		for _, r := range a.records {
+			_, _ = r.summarize(), r.body()
+		}
+	})
+}
