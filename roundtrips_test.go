@@ -19,6 +19,7 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
+	"gofer/protocols/z3950"
 )
 
 // TestRoundTrips counts the round trips of the protocols that ask once: nothing is asked twice. The tests of
@@ -59,6 +60,8 @@ func TestRoundTrips(t *testing.T) {
 		{&web.Client{Dialer: d}, secure.URL + "/", 3, 3},
 		// connect; init; search; description of the database
 		{&wais.Client{Dialer: d}, start["wais"], 4, 2},
+		// connect; init; search; present; a search for an id, which is not repeated
+		{&z3950.Client{Dialer: d}, world.Z3950.URL("books;search=verne"), 5, 2},
 	} {
 		req := protocols.Request{URL: fetchtest.Parse(t, tt.url)}
 		for i, want := range []int{tt.want, tt.again} {

@@ -51,6 +51,7 @@ func FuzzParse(f *testing.F) {
 		"news:///a.%FF", "nntps://h/*",
 		"news:a.b?from=x&since=2020-02-29", "nntp://h/a?message-id=x%40y&subject=%C3%BC", "news:a?b%40c", "snews://h/a?before=2020-01-01&from=",
 		"gophers://h/7a%09b", "ftps://u:p@h:21/a;type=d",
+		"z39.50r://h/a+b%2B?d%2F;esn=F;rs=x+1.2", "z39.50s://h/a;search=title=a%26&b;record=2", "z39.50s://h;scan=%3B",
 	} {
 		f.Add(s)
 	}

@@ -146,15 +146,15 @@ var schemes = [...]Scheme{
 	},
 	{
 		Name: "z39.50", Port: 210, Class: NetworkScheme, Section: "RFC 1738, 4", Example: "z39.50://host.example/books",
-		form: formZ3950, recent: true, bare: withSlashes,
+		form: formZ3950, bare: withSlashes,
 	},
 	{
 		Name: "z39.50r", Port: 210, Class: NetworkScheme, Section: "RFC 2056, 4", Example: "z39.50r://host.example/books?1",
-		form: formZ3950, recent: true, bare: withSlashes,
+		form: formZ3950, bare: withSlashes,
 	},
 	{
 		Name: "z39.50s", Port: 210, Class: NetworkScheme, Section: "RFC 2056, 3", Example: "z39.50s://host.example/books",
-		form: formZ3950, recent: true, bare: withSlashes,
+		form: formZ3950, bare: withSlashes,
 	},
 	{
 		Name: "x500", Section: "Oct. 1993 draft", Example: "x500:c=us",

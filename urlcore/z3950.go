@@ -70,10 +70,20 @@ func (u Z3950) Kind() string {
 	switch {
 	case u.HasDocID || u.Record > 0:
 		return "text"
-	case u.Databases == "", u.Verb == Z3950Search && u.Query == "":
+	case u.Databases == "", u.Verb == Z3950Search && !u.hasWords():
 		return "search"
 	}
 	return "menu"
+}
+
+// hasWords reports whether a search has words in a field.
+func (u Z3950) hasWords() bool {
+	for part := range strings.SplitSeq(u.Query, "&") {
+		if _, words, ok := strings.Cut(part, "="); words != "" || !ok && part != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // FileName returns the last name in the id of a record, or its number in a result, or the name of the first database.

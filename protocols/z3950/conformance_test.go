@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
 		Pages: []fetchtest.Page{
-			{URL: s.URL("books"), Layout: protocols.LayoutMenu, Lines: 7, Contains: []string{"Search books", ";scan=title=", "Server: Gofer demonstration 1"}},
+			{URL: s.URL("books"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Search books by fields", ";scan=title=", "Server: Gofer demonstration 1"}},
 			{
 				URL: s.URL("books;search=verne"), Layout: protocols.LayoutMenu, Lines: 5,
 				Contains: []string{"2 records match.", "Vingt mille lieues", record + "b002"},

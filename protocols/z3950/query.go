@@ -158,22 +158,41 @@ func inField(f field, text string) []string {
 	return words
 }
 
-// askWords returns the form of a search, with the words of clauses.
-func askWords(u urlcore.Z3950) error {
-	ask := &protocols.Ask{URL: u, Title: "Search " + databaseName(u) + " at " + u.Host, Server: u.Host}
-	for _, f := range fields {
-		ask.Fields = append(ask.Fields, protocols.Field{Label: f.label})
+// askWords returns the question for the words of each clause: a line for a search without fields, and else a form.
+func askWords(u urlcore.Z3950, clauses []clause) error {
+	ask := &protocols.Ask{
+		URL: u, Title: "Search " + databaseName(u) + " at " + u.Host, Server: u.Host,
+		Fields: []protocols.Field{{Label: "Search for"}}, IsForm: len(clauses) > 1,
+	}
+	if len(clauses) > 1 {
+		ask.Fields = nil
+		for _, c := range clauses {
+			ask.Fields = append(ask.Fields, protocols.Field{Label: c.field.label})
+		}
 	}
 	ask.With = func(answers []string) (urlcore.URL, error) {
-		for i := range answers {
-			answers[i] = strings.TrimSpace(answers[i])
+		words := make([]string, len(fields))
+		for i, answer := range answers[:min(len(answers), len(clauses))] {
+			words[slices.Index(fields, clauses[i].field)] = strings.TrimSpace(answer)
 		}
-		if strings.Join(answers, "") == "" {
+		if strings.Join(words, "") == "" {
 			return nil, errors.New("no words given")
 		}
-		return searchURL(u, answers[:min(len(answers), len(fields))]...), nil
+		return searchURL(u, words...), nil
 	}
 	return ask
+}
+
+// formURL returns the URL of the form of a search by fields: a search whose fields are empty.
+func formURL(u urlcore.Z3950) urlcore.Z3950 {
+	u = searchURL(u)
+	for i, f := range fields {
+		if i > 0 {
+			u.Query += "&"
+		}
+		u.Query += f.name + "="
+	}
+	return u
 }
 
 // askDatabase returns the question for the name of a database.

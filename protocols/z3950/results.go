@@ -112,7 +112,10 @@ func (r *result) head() []protocols.Line {
 	case 1:
 		text = "1 record matches."
 	}
-	return []protocols.Line{{Kind: protocols.Search, Text: "Search " + databaseName(u) + " again", Link: searchURL(u)}, {}, {Text: text}}
+	again := "Search " + databaseName(u) + " again"
+	return []protocols.Line{
+		{Kind: protocols.Search, Text: again, Link: searchURL(u)}, {Kind: protocols.Search, Text: again + " by fields", Link: formURL(u)}, {}, {Text: text},
+	}
 }
 
 // line returns the line of a record. The record has the URL of its id if byID is true.
@@ -203,7 +206,9 @@ func (c *Client) fetchDatabase(ctx context.Context, t target) (*protocols.Resour
 		return nil, err
 	}
 	u, name := t.url, databaseName(t.url)
-	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search " + name, Link: searchURL(u)}}
+	lines := []protocols.Line{
+		{Kind: protocols.Search, Text: "Search " + name, Link: searchURL(u)}, {Kind: protocols.Search, Text: "Search " + name + " by fields", Link: formURL(u)},
+	}
 	if s.welcome.allows(optionScan) {
 		for _, f := range fields {
 			lines = append(lines, protocols.Line{Kind: protocols.Menu, Text: "Index: " + f.label, Link: scanURL(u, f, "")})

@@ -86,7 +86,7 @@ func parseURL(u urlcore.URL) (t target, err error) {
 	}
 	t.clauses, err = parseQuery(t.url.Query)
 	if err == nil && t.url.Verb == urlcore.Z3950Search && rpnOf(t.clauses, false) == "" {
-		err = askWords(t.url)
+		err = askWords(t.url, t.clauses)
 	}
 	return t, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"gofer/urlcore"
 )
@@ -141,13 +142,17 @@ func (d *description) setWAIS(u urlcore.WAIS) {
 	d.parts["wtype"], d.parts["wpath_hex"] = orNil(u.HasDocument, latin1(u.Type)), orNil(u.HasDocument, hexOf(u.Document))
 }
 
-// setOther adds the parts of a Lookup or Generic URL. The port is nil if the URL has none.
+// setOther adds the parts of a Lookup, Z3950 or Generic URL. The port is nil if the URL has none.
 func (d *description) setOther(u urlcore.URL) {
 	var s urlcore.Server
 	var path string
 	switch u := u.(type) {
 	case urlcore.Lookup:
 		s, path = u.Server, u.Path
+	case urlcore.Z3950:
+		s.HostPort = u.HostPort
+		_, path, _ = strings.Cut(strings.TrimPrefix(u.String(), u.Name+"://"), "/")
+		path = "/" + path
 	case urlcore.Generic:
 		ok := false
 		if s, path, ok = u.Server(); !ok {
