@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/memorygrowth"
 	"gofer/protocols"
@@ -197,4 +198,32 @@ func FuzzAnswer(f *testing.F) {
 			_, _ = r.summarize(), r.body()
 		}
 	})
+}
+
+// TestRecordURLs checks that the URL of a record has the database of the record, and its number if ids find nothing or
+// several records.
+func TestRecordURLs(t *testing.T) {
+	marcRecord := external("10", leaf(1, string(demo.Books()[0].MARC())))
+	for _, tt := range []struct {
+		found int // records with the id
+		want  string
+	}{
+		{1, "z39.50r://HOST/db?b001"},
+		{2, "z39.50s://HOST/other+db;search=x;record=1"},
+		{0, "z39.50s://HOST/other+db;search=x;record=1"},
+	} {
+		id := searchReply(tt.found)
+		addr := startReplay(t, welcomeReply, searchReply(1), recordsReply(marcRecord), id, id, id)
+		c := new(Client)
+		r, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/other+db;search=x")})
+		fetchtest.NoError(t, err)
+		var got urlcore.URL
+		for l, err := range r.Lines {
+			fetchtest.NoError(t, err)
+			got = l.Link
+		}
+		fetchtest.Equal(t, got, fetchtest.Parse(t, strings.ReplaceAll(tt.want, "HOST", addr)), "the record, with %d found by its id", tt.found)
+		_ = r.Close()
+		_ = c.Close()
+	}
 }
