@@ -69,7 +69,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVarP(&showHidden, "all", "a", false, "also show hidden files, invisible links, killed articles and all results of a WAIS search")
+	cmd.Flags().BoolVarP(&showHidden, "all", "a", false, "also show hidden files, invisible links, killed articles and all results of a WAIS or Z39.50 search")
 	cmd.Flags().StringVar(&charsetName, "charset", charsetName, "the `NAME` of the page's charset; auto detects it from the first lines")
 	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
