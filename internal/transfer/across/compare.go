@@ -26,7 +26,7 @@ const (
 )
 
 // Compare compares items with the items of another directory by their kinds, sizes and dates. Directories of the same name
-// are Unknown, see [Trees]. Links to directories are compared by their targets.
+// are Unknown, see [Trees]. Links with the same target are Equal, whatever their dates.
 func Compare(items, others []protocols.Line) []Difference {
 	byName := make(map[string]*protocols.Line, len(others))
 	for i := range others {
@@ -45,6 +45,8 @@ func difference(a, b *protocols.Line) Difference {
 		return Equal
 	case b == nil:
 		return New
+	case haveOneTarget(a, b):
+		return Equal
 	case (a.Kind == protocols.Directory) != (b.Kind == protocols.Directory):
 		return Changed
 	case a.Kind == protocols.Directory:
@@ -69,12 +71,9 @@ func difference(a, b *protocols.Line) Difference {
 	return Equal
 }
 
-// differenceOfDirs compares two directories, of which each may be a link.
+// differenceOfDirs compares two directories, of which each may be a link, but not to the same target.
 func differenceOfDirs(a, b *protocols.Line) Difference {
-	switch {
-	case haveOneTarget(a, b):
-		return Equal
-	case isLink(a) != isLink(b), linkTarget(a) != "" && linkTarget(b) != "":
+	if isLink(a) != isLink(b) || linkTarget(a) != "" && linkTarget(b) != "" {
 		return Changed
 	}
 	return Unknown

@@ -58,6 +58,17 @@ func TestCompareTreesIsBounded(t *testing.T) {
 	fetchtest.Equal(t, fetchtest.Must(trees.Compare(t.Context(), gone, gone))(t), across.Unknown, "cannot be listed")
 }
 
+// TestCompareLinks checks that links to one target are Equal whatever their own dates.
+func TestCompareLinks(t *testing.T) {
+	u := fetchtest.Must(urlcore.Parse("file:///x"))(t)
+	for _, kind := range []protocols.Kind{protocols.Directory, protocols.Text} {
+		link := func(days int) protocols.Line {
+			return protocols.Line{Kind: kind, Link: u, Note: &protocols.FileNote{Target: "a", Modified: time.Date(2024, 5, days, 12, 0, 0, 0, time.UTC)}}
+		}
+		fetchtest.Equal(t, across.Compare([]protocols.Line{link(1)}, []protocols.Line{link(2)})[0], across.Equal, "%s", kind)
+	}
+}
+
 // TestCompareDoesNotGuess checks that files of the same size are Equal only if the dates of both listings say so.
 func TestCompareDoesNotGuess(t *testing.T) {
 	noon := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
