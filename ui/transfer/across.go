@@ -197,6 +197,9 @@ func summary(c *across.Copy, failed error) string {
 	if p.Undated > 0 {
 		text += fmt.Sprintf(", %d without the date", p.Undated)
 	}
+	if p.Exposed > 0 {
+		text += fmt.Sprintf(", %d readable by others: the server has refused to set the mode", p.Exposed)
+	}
 	left := c.LeftOut()
 	_, partial := errors.AsType[*mirror.PartialError](failed)
 	switch isDone := p.Files+p.Skipped+p.Dirs > 0; {

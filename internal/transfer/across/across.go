@@ -141,6 +141,7 @@ type Progress struct {
 	Unsized           int // files of unknown size
 	Skipped           int
 	Undated           int // files that did not keep their date
+	Exposed           int // files that more users may read than the file that was copied, because the target has refused its permissions
 	Dirs              int // directories that are new at the target
 	Whole             int // items that are moved by renaming them, whose content is not counted
 }

@@ -39,6 +39,9 @@ func modeOf(e *entry) string {
 	return fmt.Sprintf("%03o", bits)
 }
 
+// isPrivate reports whether a file of a mode may not be read by everybody. The mode "" is not known.
+func isPrivate(mode string) bool { return mode != "" && mode[len(mode)-1] < '4' }
+
 // directoryMode returns the octal permissions for the new directory of e while items are stored in it, or "" if they are not known.
 func directoryMode(e *entry) string {
 	bits, known := permissions(&e.line)

@@ -44,3 +44,18 @@ func TestModes(t *testing.T) {
 		_ = os.Chmod(filepath.Join(b.path, "fixed"), 0o755)
 	}
 }
+
+// TestRefusedModes checks that private files are counted if the target refuses their modes.
+func TestRefusedModes(t *testing.T) {
+	s, _ := startPlaces(t)
+	a, b := local(t), local(t)
+	write(t, a.path, map[string]string{"private": "x", "public": "x", "group": "x"})
+	fetchtest.NoError(t, os.Chmod(filepath.Join(a.path, "private"), 0o600))
+	fetchtest.NoError(t, os.Chmod(filepath.Join(a.path, "group"), 0o640))
+	fetchtest.NoError(t, os.Chmod(filepath.Join(a.path, "public"), 0o644))
+	for refuses, want := range map[bool]int{true: 2, false: 0} {
+		c := &across.Copy{Existing: across.Replace}
+		fetchtest.NoError(t, run(t, hooked{Server: s, refusesModes: refuses}, a, b, c))
+		fetchtest.Equal(t, c.Progress().Exposed, want, "refuses: %t", refuses)
+	}
+}

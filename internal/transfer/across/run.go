@@ -369,6 +369,9 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64,
 	if err == nil && !up.DateKept && !up.Modified.IsZero() {
 		c.update(func(p *Progress) { p.Undated++ })
 	}
+	if err == nil && !up.ModeKept && isPrivate(up.Mode) {
+		c.update(func(p *Progress) { p.Exposed++ })
+	}
 	switch {
 	case fetchErr != nil && ctx.Err() == nil && !errors.Is(fetchErr, errStopped): // the cause of err
 		return up.Sent, fetchErr

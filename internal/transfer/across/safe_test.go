@@ -104,6 +104,7 @@ func TestReplaceLast(t *testing.T) {
 type hooked struct {
 	across.Server
 	fetched, stored func(u urlcore.URL)
+	refusesModes    bool
 	change          func(c *protocols.Change) error
 	list            func(u urlcore.URL) error
 }
@@ -125,6 +126,7 @@ func (h hooked) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) er
 	if h.stored != nil {
 		h.stored(u)
 	}
+	up.ModeKept = up.ModeKept && !h.refusesModes
 	return err
 }
 
