@@ -91,8 +91,9 @@ func TestCopyBetweenDirectories(t *testing.T) {
 	p.wantFiles(p.right, "z")
 	p.press("f7").wantShown("Make a directory at this machine").typeText("new").press("enter").wantShown("made new")
 	p.wantFiles(p.right, "new z")
+	p.press("f5", "y").wantShown("copied 1 directory")
 	p.press("tab", "home", "f8").wantShown(`Remove "dir" with 1 file inside`).press("y")
-	p.wantFiles(p.left, "a b")
+	p.wantFiles(p.left, "a b new")
 }
 
 // TestFolderIsChangedOnlyInAPair checks that the keys have their usual meaning without a second directory, and that nothing of

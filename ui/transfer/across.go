@@ -188,8 +188,11 @@ func summary(c *across.Copy, failed error) string {
 	p := c.Progress()
 	past := c.Participle(true)
 	text := past + " " + english.Plural(p.Files, "file", "")
-	if len(c.Renamed()) > 0 {
+	switch {
+	case len(c.Renamed()) > 0:
 		text = past + " " + english.Plural(p.Files, "item", "")
+	case p.Files+p.Skipped == 0 && p.Dirs > 0:
+		text = past + " " + english.Plural(p.Dirs, "directory", "directories")
 	}
 	if p.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", p.Skipped)
