@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// LookupServer is a finger, whois or dict server on a free port of 127.0.0.1. Its methods are
+// LookupServer is a finger, whois, whois++ or dict server on a free port of 127.0.0.1. Its methods are
 // safe for concurrent use.
 type LookupServer struct {
 	server

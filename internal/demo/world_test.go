@@ -30,6 +30,7 @@ import (
 	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
 	"gofer/protocols/whois"
+	"gofer/protocols/whoispp"
 	"gofer/urlcore"
 )
 
@@ -70,6 +71,7 @@ func startWorld(t *testing.T, host string) *walker {
 			"telnet":   &telnet.Client{Dialer: dialer},
 			"finger":   &finger.Client{Dialer: dialer},
 			"whois":    &whois.Client{Dialer: dialer},
+			"whois++":  &whoispp.Client{Dialer: dialer},
 			"dict":     &dict.Client{Dialer: dialer},
 		},
 		outcomes: map[urlcore.URL]string{}, counts: map[string]int{},
@@ -104,7 +106,8 @@ func (w *walker) add(u urlcore.URL, from string) {
 	w.outcomes[u] = "waiting"
 	w.queue = append(w.queue, visit{u, from})
 	phonebook, missing := "gopher://"+w.host+":105/2", "gopher://"+w.host+":1/1"
-	if text := u.String(); w.host != "" && strings.Contains(text, w.host+":") && !strings.HasPrefix(text, phonebook) && text != missing && u.Scheme() != "z39.50s" {
+	if text := u.String(); w.host != "" && strings.Contains(text, w.host+":") && !strings.HasPrefix(text, phonebook) && text != missing &&
+		u.Scheme() != "z39.50s" && !strings.HasPrefix(text, "whois++://"+w.host+":7070/") {
 		w.t.Errorf("%s links to %s; want a link without the default port", from, u)
 	}
 }
@@ -212,7 +215,7 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 	}
 }
 
-var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero|finger|whois|dict)://[^\s<>"]+|news:[^\s<>"]+`)
+var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero|finger|whois|whois\+\+|dict)://[^\s<>"]+|news:[^\s<>"]+`)
 
 // followText follows the URLs in a text.
 func (w *walker) followText(u urlcore.URL, r *protocols.Resource) {
