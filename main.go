@@ -36,6 +36,7 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
+	"gofer/protocols/whoispp"
 	"gofer/protocols/z3950"
 )
 
@@ -115,6 +116,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		"prospero": &prospero.Client{Dialer: dialer},
 		"finger":   &finger.Client{Dialer: dialerFor("finger")},
 		"whois":    &whois.Client{Dialer: dialerFor("whois")},
+		"whois++":  &whoispp.Client{Dialer: dialerFor("whois++")},
 		"dict":     &dict.Client{Dialer: dialerFor("dict")},
 	}
 	messageIDs := &messageid.Client{News: newsClient, Open: s.Open.Fetch, Part: document.ContentURL}

@@ -19,6 +19,7 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
+	"gofer/protocols/whoispp"
 	"gofer/protocols/z3950"
 )
 
@@ -54,6 +55,7 @@ func TestRoundTrips(t *testing.T) {
 		{&gemini.Client{Dialer: d}, world.Spartan.URL(), 2, 2},
 		{&finger.Client{Dialer: d}, start["finger"], 2, 2},
 		{&whois.Client{Dialer: d}, start["whois"], 2, 2},
+		{&whoispp.Client{Dialer: d}, start["whois++"], 2, 2},
 		{&dict.Client{Dialer: d}, start["dict"], 2, 2},
 		// connect; handshake; request
 		{&gemini.Client{Dialer: unverified}, world.Gemini.URL(), 3, 3},

@@ -3,13 +3,15 @@ package urlcore
 import "strings"
 
 // Lookup is a query that a server answers with a text. Finger (RFC 1288) answers queries about
-// people, whois (RFC 3912) about names and addresses, and dict (RFC 2229, section 5) about words:
+// people, whois (RFC 3912) about names and addresses, whois++ (RFC 1835) about the records of a directory, and dict
+// (RFC 2229, section 5) about words:
 //
 //	finger://<host>:<port>/<query>
 //	whois://<host>:<port>/<query>
+//	whois++://<host>:<port>/<query>
 //	dict://<user>@<host>:<port>/<d or m>:<word>:<database>:...
 type Lookup struct {
-	Name string // the scheme: "finger", "whois" or "dict"
+	Name string // the scheme: "finger", "whois", "whois++" or "dict"
 	Server
 	Path string // canonical text, with its leading slash; may be empty
 }
@@ -34,7 +36,7 @@ func (u Lookup) String() string {
 	return join(u.append(b), u.Path)
 }
 
-// parseLookup parses a finger, whois or dict URL. In finger://user@host/ the user is the query.
+// parseLookup parses a finger, whois, whois++ or dict URL. In finger://user@host/ the user is the query.
 func (st *state) parseLookup(name, s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") {
 		return st.parseGeneric(name, s, off)
@@ -68,7 +70,7 @@ func (u Lookup) checkQuery() *Error {
 
 func (u Lookup) canon() (URL, *Error) {
 	if k := schemeOf(u.Name); k == nil || k.form != formLookup {
-		return nil, fail(BadScheme, 0, "a query URL is finger, whois or dict")
+		return nil, fail(BadScheme, 0, "a query URL is finger, whois, whois++ or dict")
 	}
 	var err *Error
 	if u.Server, err = u.Server.canon(u.Name); err != nil {
@@ -112,7 +114,7 @@ func (u Lookup) Kind() string {
 	switch {
 	case u.Name == "finger":
 		return "text"
-	case u.Name == "whois" && q == "", u.Name == "dict" && (q == "d:" || q == "m:" || strings.HasPrefix(q, "d::") || strings.HasPrefix(q, "m::")):
+	case (u.Name == "whois" || u.Name == "whois++") && q == "", u.Name == "dict" && (q == "d:" || q == "m:" || strings.HasPrefix(q, "d::") || strings.HasPrefix(q, "m::")):
 		return "search"
 	}
 	return "menu"
@@ -120,7 +122,9 @@ func (u Lookup) Kind() string {
 
 func (u Lookup) warnings() Warnings { return u.warn(u.Name) | u.warnLogin() | warnText(u.Path) }
 
-var lookupRules = map[string]string{"finger": "RFC 1288, section 2.3", "whois": "RFC 3912, section 2", "dict": "RFC 2229, section 5"}
+var lookupRules = map[string]string{
+	"finger": "RFC 1288, section 2.3", "whois": "RFC 3912, section 2", "whois++": "October 1993 draft, WHOIS", "dict": "RFC 2229, section 5",
+}
 
 func (u Lookup) parts(b *partList) {
 	b.addUserinfo(u.Server)

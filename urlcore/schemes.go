@@ -14,8 +14,11 @@ type Scheme struct {
 	Example string // a URL that may be used in documentation
 
 	// Object, Document and Programs are set if gofer only explains the URLs: what a URL identifies, the section in full, and
-	// the programs that can open it today.
+	// the programs that can open it today, or "" if none can.
 	Object, Document, Programs string
+	// Instead is the URL that shows the same or the nearest, or "": HOST is the host of the explained URL, PATH its path, and
+	// REST its text after the colon.
+	Instead string
 
 	form   form     // the type of the URLs
 	recent bool     // the drafts of RFC 1738 do not know the scheme
@@ -123,6 +126,7 @@ var schemes = [...]Scheme{
 	{Name: "prospero", Port: 1525, Class: NetworkScheme, Section: "RFC 1738, 3.11", form: formProspero, bare: withSlashes},
 	{Name: "finger", Port: 79, Class: NetworkScheme, Section: "RFC 1288, 2.3", form: formLookup, bare: withSlashes, ports: []uint16{79}},
 	{Name: "whois", Port: 43, Class: NetworkScheme, Section: "RFC 3912, 2", form: formLookup, bare: withSlashes, ports: []uint16{43}},
+	{Name: "whois++", Port: 63, Class: NetworkScheme, Section: "Oct. 1993 draft", form: formLookup, bare: withSlashes, ports: []uint16{63}},
 	{Name: "dict", Port: 2628, Class: NetworkScheme, Section: "RFC 2229, 5", form: formLookup, bare: withSlashes, ports: []uint16{2628}},
 	{
 		Name: "gemini", Port: 1965, Class: NetworkScheme, Section: "gemini 1.2", Example: "gemini://example.org/",
@@ -136,6 +140,7 @@ var schemes = [...]Scheme{
 		Name: "spartan", Port: 300, Class: NetworkScheme, Section: "spartan", Example: "spartan://example.org/",
 		form: formHTTP, recent: true, bare: withSlashes,
 	},
+	{Name: "about", Section: "RFC 6694", Example: "about:home"},
 	{
 		Name: "afs", Section: "RFC 1738, 4", Example: "afs://cell.example/usr/doc",
 		Object: "a file in the Andrew File System, by its cell and path", Document: "RFC 1738, section 4", Programs: "a mounted /afs (OpenAFS, kAFS)",
@@ -161,16 +166,88 @@ var schemes = [...]Scheme{
 		Object: "an entry of an X.500 directory; its form was never specified", Document: "October 1993 draft, X500", Programs: "ldapsearch, for the ldap: URL of the entry (RFC 4516)",
 	},
 	{
-		Name: "whois++", Section: "Oct. 1993 draft", Example: "whois++://host.example/smith",
-		Object: "an entry or a query of a Whois++ directory", Document: "October 1993 draft, WHOIS", Programs: "telnet host 63, with the commands of RFC 1835",
+		Name: "hytelnet", Section: "no document", Example: "hytelnet://host.example/",
+		Object: "a telnet service in the lists of the program HYTELNET", Instead: "telnet://HOST/",
 	},
-	{Name: "about", Section: "RFC 6694", Example: "about:home"},
+	{
+		Name: "archie", Section: "no document", Example: "archie://host.example/river.txt",
+		Object: "a search for files of FTP servers by their names, which archie servers offered", Document: "RFC 2151, section 6.1", Instead: "telnet://archie@HOST/",
+	},
+	{
+		Name: "veronica", Section: "no document", Example: "veronica://host.example/otter",
+		Object: "a search in the titles of all Gopher menus", Document: "RFC 2151, section 6.3", Instead: "gopher://gopher.floodgap.com/7/v2/vs",
+	},
+	{
+		Name: "rwhois", Section: "expired draft", Example: "rwhois://host.example/",
+		Object: "a query of an RWhois server, port 4321 by default", Document: "draft-mealling-rwhoisurl-01", Programs: "whois -h host -p port query",
+	},
+	{
+		Name: "vemmi", Section: "RFC 2122", Example: "vemmi://host.example/service",
+		Object: "a videotex service", Document: "RFC 2122",
+	},
+	{
+		Name: "shttp", Section: "RFC 2660", Example: "shttp://host.example/",
+		Object: "a web page by Secure HTTP, which https has replaced", Document: "RFC 2660", Instead: "http://HOSTPATH",
+	},
+	{
+		Name: "tftp", Section: "RFC 3617", Example: "tftp://host.example/boot",
+		Object: "a file of a TFTP server", Document: "RFC 3617", Programs: "curl or tftp",
+	},
+	{
+		Name: "irc", Section: "expired draft", Example: "irc://host.example/channel",
+		Object: "a channel or a person of an IRC network", Document: "draft-butcher-irc-url-04", Programs: "irssi, weechat or another IRC program",
+	},
+	{
+		Name: "ircs", Section: "expired draft", Example: "ircs://host.example/channel",
+		Object: "a channel or a person of an IRC network, by TLS", Document: "draft-butcher-irc-url-04", Programs: "irssi, weechat or another IRC program",
+	},
+	{
+		Name: "ssh", Section: "expired draft", Example: "ssh://oscar@host.example/",
+		Object: "a session with a host by SSH", Document: "draft-salowey-secsh-uri-00", Programs: "ssh user@host",
+	},
+	{
+		Name: "rsync", Section: "RFC 5781", Example: "rsync://host.example/pub/",
+		Object: "files of an rsync server", Document: "RFC 5781", Programs: "rsync",
+	},
+	{
+		Name: "git", Section: "git-clone(1)", Example: "git://host.example/river.git",
+		Object: "a Git repository", Document: "git-clone(1)", Programs: "git clone",
+	},
+	{
+		Name: "imap", Section: "RFC 5092", Example: "imap://host.example/INBOX",
+		Object: "a mailbox or a message of an IMAP server", Document: "RFC 5092", Programs: "mutt, alpine or another mail program",
+	},
+	{
+		Name: "pop", Section: "RFC 2384", Example: "pop://host.example/",
+		Object: "a mailbox of a POP server", Document: "RFC 2384", Programs: "mutt, alpine or another mail program",
+	},
+	{
+		Name: "rtsp", Section: "RFC 2326", Example: "rtsp://host.example/radio",
+		Object: "a stream of sound or pictures", Document: "RFC 2326", Programs: "mpv or another player",
+	},
+	{
+		Name: "xmpp", Section: "RFC 5122", Example: "xmpp:oscar@host.example",
+		Object: "a person or a room of an XMPP network", Document: "RFC 5122", Programs: "profanity or another XMPP program",
+	},
+	{
+		Name: "nex", Section: "nex", Example: "nex://host.example/",
+		Object: "a page of a Nex server, port 1900 by default", Document: "nex://nightfall.city/nex/info/specification.txt", Programs: "nc host 1900, with the path as the only line",
+	},
+	{
+		Name: "misfin", Section: "misfin", Example: "misfin://oscar@host.example",
+		Object: "a mailbox for short messages with certificates", Document: "gemini://misfin.org/specification.gmi", Programs: "misfin",
+	},
+	{
+		Name: "data", Section: "RFC 2397", Example: "data:text/plain,otter",
+		Object: "a document that the URL itself contains", Document: "RFC 2397", Programs: "a web browser",
+	},
+	{
+		Name: "view-source", Section: "no document", Example: "view-source:http://www.example.org/",
+		Object: "the source of a page", Instead: "REST",
+	},
 	{Name: "cso", Class: NetworkScheme, form: formPhonebook, recent: true, bare: withSlashes},
 	{Name: "fsp"},
-	{Name: "shttp"},
-	{Name: "tftp"},
 	{Name: "form"},
-	{Name: "data"},
 	{Name: "urn"},
 	{Name: "fax"},
 	{Name: "modem"},

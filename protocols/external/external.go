@@ -98,16 +98,29 @@ func explainError(u urlcore.URL) error {
 		if s.Name != u.Scheme() {
 			continue
 		}
-		line := func(text string) protocols.Line { return protocols.Line{Text: text} }
 		return &protocols.Error{
 			Reason: protocols.Unsupported, Op: op,
-			Err: errors.New("gofer does not support its protocol"),
-			Lines: []protocols.Line{
-				{},
-				line("It names " + s.Object + " (" + s.Document + ")."), line("Open it with: " + s.Programs + "."),
-				line("Set a program for it under [open] in the settings file, or a gateway under [gateway]."),
-			},
+			Err:   errors.New("gofer does not support its protocol"),
+			Lines: explanation(s, u),
 		}
 	}
 	return &protocols.Error{Reason: protocols.Unsupported, Op: op}
+}
+
+// explanation returns the lines below the error: what u identifies, and what opens it or the nearest to it.
+func explanation(s urlcore.Scheme, u urlcore.URL) []protocols.Line {
+	names := "It names " + s.Object
+	if s.Document != "" {
+		names += " (" + s.Document + ")"
+	}
+	lines := []protocols.Line{{}, {Text: names + "."}}
+	if s.Programs != "" {
+		lines = append(lines, protocols.Line{Text: "Open it with: " + s.Programs + "."})
+	} else if s.Instead == "" {
+		lines = append(lines, protocols.Line{Text: "No program opens it today."})
+	}
+	if other, ok := urlcore.Instead(u); ok {
+		lines = append(lines, protocols.Line{Kind: protocols.KindOf(other), Text: "Try " + other.String(), Link: other})
+	}
+	return append(lines, protocols.Line{Text: "Set a program for it under [open] in the settings file, or a gateway under [gateway]."})
 }

@@ -25,7 +25,10 @@ func (f *files) Fetch(_ context.Context, req protocols.Request) (*protocols.Reso
 func TestExplained(t *testing.T) {
 	for s, want := range map[string]string{
 		"afs://cell.example/usr/doc": "Andrew File System", "nfs://h/a": "RFC 2224", "x500:c=us": "RFC 4516",
-		"whois++://h/x": "October 1993 draft",
+		"hytelnet://h:7/x": "Try telnet://h/\n", "archie://h/x": "RFC 2151, section 6.1).\nTry telnet://archie@h/\n", "veronica:x": "gopher://gopher.floodgap.com/7/v2/vs",
+		"shttp://h/a%20b": "Try http://h/a%20b\n", "view-source:http://h/": "source of a page.\nTry http://h/\n", "view-source:view-source:x": "It names the source of a page.\nSet",
+		"view-source:file:///etc/motd": "It names the source of a page.\nSet",
+		"vemmi://h/x":                  "No program opens it today.", "hytelnet:x": "lists of the program HYTELNET.\nSet", "irc://h/c": "Open it with: irssi", "data:,x": "RFC 2397",
 	} {
 		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})
 		_, planErr := new(Client).Plan(fetchtest.Parse(t, s))

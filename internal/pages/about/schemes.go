@@ -25,7 +25,12 @@ func (c *Client) schemesPage(ctx context.Context, _ request) ([]protocols.Line, 
 	lines := []protocols.Line{
 		text("Enter opens an example; the servers are in the demonstration world."), text(""),
 	}
+	explained := false
 	for _, s := range urlcore.Schemes() {
+		if s.Object != "" && !explained {
+			explained = true
+			lines = append(lines, text(""), text("These only say what they name, and what opens it:"), text(""))
+		}
 		u := examples[s.Name]
 		if u == nil {
 			parsed, err := urlcore.Parse(s.Example)

@@ -22,6 +22,7 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
+	"gofer/protocols/whoispp"
 	"gofer/urlcore"
 )
 
@@ -118,6 +119,8 @@ func (r *recorder) start(t *testing.T, scheme string) (protocols.Fetcher, string
 		return new(finger.Client), fetchtest.Serve(t, r.answerLine("a\r\n"))
 	case "whois":
 		return new(whois.Client), fetchtest.Serve(t, r.answerLine("a\r\n"))
+	case "whois++":
+		return new(whoispp.Client), fetchtest.Serve(t, r.answerLine("# HANDLE USER S a\r\n% 226 ok\r\n"))
 	case "ftp":
 		return &ftp.Client{PlainPasswords: true}, fetchtest.Serve(t, r.answerFTP)
 	case "news", "nntp":

@@ -1,0 +1,259 @@
+package whoispp
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// page reads an answer and makes the lines of a page of it. An answer has system messages, and records between a
+// headline and an end:
+//
+//	# FULL template server-handle handle
+//	 field: value
+//	-second line of the value
+//	+rest of a line that was too long
+//	# END
+type page struct {
+	url     urlcore.Lookup
+	lines   *wire.LineReader
+	charset string // the charset of the answer according to the server, or ""
+
+	first    string   // the first line that is not a system message
+	remarks  []string // the system messages before it that are shown
+	complete bool     // the message that ends the answer has come
+	kind     string   // the kind of the record that is read: "FULL"; "" between records
+	headings int      // the number of records that have begun
+	value    string   // the line of the page that may be continued
+	pending  bool     // value has not been yielded
+	server   referral // of a record that names servers
+}
+
+// maxRemarks is the maximum number of system messages before the first record.
+const maxRemarks = 100
+
+// start reads the system messages before the first record. It returns an error if the server refuses the query, or
+// nothing matches.
+func (p *page) start() error {
+	for n := 0; ; n++ {
+		line, err := p.lines.ReadLine()
+		switch {
+		case err == io.EOF && n > 0:
+			return p.endError()
+		case err == io.EOF:
+			return protocols.NewError(protocols.NotFound, "ask "+p.url.Addr(), "the answer is empty")
+		case err != nil:
+			return err
+		case strings.TrimSpace(line) == "":
+			continue
+		case line[0] == '%' && n < maxRemarks:
+			m := parseMessage(line)
+			if err := m.failure(p.url.Addr()); err != nil {
+				return err
+			}
+			if m.isRemark() {
+				p.remarks = append(p.remarks, m.text)
+			}
+			if m.code == codeCharset {
+				p.charset = m.text
+			}
+			if m.code == codeComplete {
+				return p.emptyError()
+			}
+			continue
+		case n == 0 && line[0] != '#':
+			return &protocols.Error{
+				Reason: protocols.Malformed, Op: "ask the directory at " + p.url.Addr(), Text: line,
+				Err: errors.New("the server does not speak its protocol"),
+			}
+		}
+		p.first = line
+		return nil
+	}
+}
+
+// emptyError is the error for an answer without records.
+func (p *page) emptyError() error {
+	return &protocols.Error{
+		Reason: protocols.NotFound, Op: "ask the directory at " + p.url.Addr(), Text: strings.Join(p.remarks, "\n"),
+		Err: errors.New("nothing matches the query"),
+	}
+}
+
+// endError is the error for an answer whose end is missing.
+func (p *page) endError() error {
+	return protocols.NewError(protocols.Broken, "read the answer of "+p.url.Addr(), "its end is missing")
+}
+
+type yield func(protocols.Line, error) bool
+
+// yieldLines yields the lines of the page.
+func (p *page) yieldLines(yield func(protocols.Line, error) bool) {
+	for _, text := range p.remarks {
+		if !yield(protocols.Line{Text: text}, nil) {
+			return
+		}
+	}
+	line, err := p.first, error(nil)
+	for err == nil {
+		var more bool
+		if more, err = p.take(line, yield); !more && err == nil {
+			return
+		}
+		if err == nil {
+			line, err = p.lines.ReadLine()
+		}
+	}
+	if !p.flush(yield) {
+		return
+	}
+	if err == io.EOF {
+		err = p.endError()
+	}
+	yield(protocols.Line{}, err)
+}
+
+// take adds a line of the answer to the page. The result more is false after the end of the answer and after yield
+// has returned false.
+func (p *page) take(line string, yield yield) (more bool, err error) {
+	if p.kind != "" && strings.HasPrefix(line, "+") && p.pending && len(p.value)+len(line) <= wire.MaxLine {
+		p.value += line[1:]
+		return true, nil
+	}
+	if !p.flush(yield) {
+		return false, nil
+	}
+	switch {
+	case strings.HasPrefix(line, "%"):
+		m := parseMessage(line)
+		if err := m.failure(p.url.Addr()); err != nil {
+			return false, err
+		}
+		if m.code == codeComplete {
+			return false, p.checkEnd()
+		}
+		return !m.isRemark() || yield(protocols.Line{Text: m.text}, nil), nil
+	case strings.HasPrefix(line, "#"):
+		return p.takeHeadline(strings.Fields(line[1:]), line, yield), nil
+	case strings.TrimSpace(line) == "":
+		return true, nil
+	case p.kind == referralKind:
+		if taken, more := p.takeServer(line, yield); taken {
+			return more, nil
+		}
+	}
+	p.value, p.pending = fieldText(line), true
+	return true, nil
+}
+
+// checkEnd returns an error if the answer ends in a record.
+func (p *page) checkEnd() error {
+	if p.kind != "" {
+		return p.endError()
+	}
+	return nil
+}
+
+// flush yields the line that can no longer be continued.
+func (p *page) flush(yield yield) bool {
+	if !p.pending {
+		return true
+	}
+	p.pending = false
+	_, value, _ := strings.Cut(p.value, ":")
+	return yield(protocols.Line{Text: p.value}.WithLink(strings.TrimSpace(value)), nil)
+}
+
+// fieldText returns the text of a line of a record. The further lines of a value are below the first.
+func fieldText(line string) string {
+	switch line[0] {
+	case ' ':
+		return line[1:]
+	case '-', '+':
+		return "    " + line[1:]
+	}
+	return line
+}
+
+// The kinds of records that are not like "FULL".
+const (
+	referralKind = "SERVER-TO-ASK"
+	summaryKind  = "SUMMARY"
+)
+
+// takeHeadline begins or ends a record. The parameter words has the words of the line after "#".
+func (p *page) takeHeadline(words []string, line string, yield yield) bool {
+	if len(words) == 0 {
+		return yield(protocols.Line{Text: line}, nil)
+	}
+	ended := p.kind
+	p.kind = strings.ToUpper(words[0])
+	switch p.kind {
+	case "END":
+		p.kind = ""
+		return p.endRecord(ended, yield)
+	case referralKind, "SERVERS-TO-ASK":
+		p.kind = referralKind
+		p.server = referral{handle: strings.Join(words[1:], " ")}
+		return true
+	case "HANDLE": // the line is the whole record
+		p.kind = ""
+	case "FULL", "ABRIDGED", summaryKind:
+		if p.headings++; p.headings > 1 && !yield(protocols.Line{}, nil) {
+			return false
+		}
+	default:
+		p.kind = ended
+		return yield(protocols.Line{Text: line}, nil)
+	}
+	return p.yieldHeading(words, yield)
+}
+
+// yieldHeading yields the line above a record. It leads to the record if the page has another query.
+func (p *page) yieldHeading(words []string, yield yield) bool {
+	if len(words) < 4 {
+		return yield(protocols.Line{Kind: protocols.Heading, Text: strings.Join(words[1:], " ")}, nil)
+	}
+	handle := strings.Join(words[3:], " ")
+	l := protocols.Line{Kind: protocols.Heading, Text: handle + "  (" + words[1] + ", " + words[2] + ")"}
+	u, err := urlcore.Canon(p.url.WithQuery("handle=" + quote(handle)))
+	if err == nil && u != urlcore.URL(p.url) {
+		l.Kind, l.Link = protocols.Menu, u
+	}
+	return yield(l, nil)
+}
+
+// quote returns a word of a query whose special characters are data (RFC 1835, section 2.2.2.2).
+func quote(word string) string {
+	return strings.NewReplacer(`\`, `\\`, ":", `\:`, ";", `\;`).Replace(word)
+}
+
+// endRecord yields what follows a record.
+func (p *page) endRecord(kind string, yield yield) bool {
+	switch kind {
+	case referralKind:
+		return p.yieldServer(yield)
+	case summaryKind:
+		return yield(p.listLine(), nil)
+	}
+	return true
+}
+
+// listLine returns a link to the matches whose number a summary tells: the FORMAT constraint (RFC 1835, section 2.3.2.2)
+// asks for their handles.
+func (p *page) listLine() protocols.Line {
+	query := p.url.Query()
+	separator := ":"
+	if strings.Contains(query, ":") {
+		separator = ";"
+	}
+	u, err := urlcore.Canon(p.url.WithQuery(query + separator + "format=handle"))
+	if err != nil {
+		return protocols.Line{}
+	}
+	return protocols.Line{Kind: protocols.Menu, Text: "List the matches", Link: u}
+}
