@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -63,8 +64,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, explainError(u)
 }
 
-// mountedFile returns the file: URL for an afs: URL. It returns false if the file does not exist, and
-// for any other URL.
+// mountedFile returns the file: URL for an afs: URL. It returns false if the file does not exist or symbolic links lead out of the
+// mounted file system, whose cells anybody can write, and for any other URL.
 func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()
@@ -78,7 +79,7 @@ func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	}
 	full := path.Join(root, s.Host, path.Clean("/"+name))
 	info, err := os.Stat(full)
-	if err != nil {
+	if err != nil || !isBelow(full, root) {
 		return nil, false
 	}
 	segments := strings.Split(strings.TrimPrefix(full, "/"), "/")
@@ -89,6 +90,19 @@ func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	}
 	f, err := urlcore.NewFile("", dirs, file)
 	return f, err == nil
+}
+
+// isBelow reports whether a file is below the directory root when all symbolic links are followed.
+func isBelow(file, root string) bool {
+	file, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return false
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return false
+	}
+	inside, err := filepath.Rel(root, file)
+	return err == nil && filepath.IsLocal(inside)
 }
 
 // explainError returns an error that explains u.

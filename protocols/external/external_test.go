@@ -59,7 +59,10 @@ func TestAFS(t *testing.T) {
 	for _, name := range []string{"afs/cell.example/usr/a b/x.txt", "secret"} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
 	}
+	fetchtest.NoError(t, os.Symlink("../../secret", filepath.Join(root, "afs/cell.example/out")))
+	fetchtest.NoError(t, os.Symlink("usr", filepath.Join(root, "afs/cell.example/in")))
 	for s, want := range map[string]string{
+		"afs://cell.example/out": "", "afs://cell.example/in": "/afs/cell.example/in/",
 		"afs://cell.example/usr/a%20b/x.txt": "/afs/cell.example/usr/a%20b/x.txt", "afs://cell.example/usr": "/afs/cell.example/usr/",
 		"afs://cell.example/../../secret": "", "afs://cell.example/%2E%2E/%2e%2e/secret": "", "afs://cell.example/none": "", "afs:cell": "",
 		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "nfs://cell.example/usr": "", "afs://cell.example/usr%00": "",
