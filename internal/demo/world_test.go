@@ -283,8 +283,11 @@ func TestWorldLinks(t *testing.T) {
 	}
 }
 
-// outsideHosts lists the hosts outside the World that the tour links to.
-var outsideHosts = []string{"gopher.floodgap.com", "gopher.quux.org", "sdf.org", "ftp.gnu.org", "ftp.debian.org"}
+// outsideHosts lists the hosts outside the World that the tour and the library link to.
+var outsideHosts = []string{
+	"gopher.floodgap.com", "gopher.quux.org", "sdf.org", "ftp.gnu.org", "ftp.debian.org",
+	"library.example", "archie.example", "veronica.example", "cell.example",
+}
 
 func checkWorld(t *testing.T, w *walker) {
 	t.Helper()
