@@ -67,12 +67,32 @@ var conditions = map[int]struct {
 	1020:              {"the server is not available; try again later", protocols.ServerFailed},
 }
 
+// mask hides the passwords in a text of the server. The words of the server about itself and about failures pass it; the
+// records are documents and do not.
+type mask func(text string) string
+
+// The octets of a text that are shown, and of those in which passwords are looked for.
+const (
+	maxText     = 1000
+	maxReadText = 8000
+)
+
+// text returns the text without passwords and of at most maxText octets. It masks before it cuts, because a part of a password
+// is not masked.
+func (m mask) text(text string) string {
+	text = m(text[:min(len(text), maxReadText)])
+	return text[:min(len(text), maxText)]
+}
+
+// asSent is the mask of a text that is a part of a record.
+func asSent(text string) string { return text }
+
 // readDiagnostic reads a DiagRec in the default format. Any other format gives condition 0.
-func readDiagnostic(e element) *diagnostic {
+func readDiagnostic(e element, m mask) *diagnostic {
 	d := &diagnostic{condition: e.find(tagInteger).number()}
 	for _, tag := range []int{tagVisible, tagGeneral} {
 		if text := e.find(tag); text.exists() {
-			d.text = text.text()
+			d.text = m.text(text.text())
 		}
 	}
 	return d

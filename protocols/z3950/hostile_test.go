@@ -12,6 +12,7 @@ import (
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/memorygrowth"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -57,7 +58,11 @@ func startReplay(t *testing.T, answers ...string) string {
 // fetchText returns the lines or the octets of a page, and then its error.
 func fetchText(t *testing.T, u urlcore.URL) string {
 	t.Helper()
-	c := new(Client)
+	return fetchTextWith(t, new(Client), u)
+}
+
+func fetchTextWith(t *testing.T, c *Client, u urlcore.URL) string {
+	t.Helper()
 	defer c.Close()
 	r, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 	if err != nil {
@@ -162,7 +167,7 @@ func TestMemoryGrowth(t *testing.T) {
 		memorygrowth.Check(t, in, 8, func(content string) {
 			reply, ok := parse([]byte(group(pduReply, group(28, content))))
 			if ok {
-				_, _ = readAnswer(reply, chunk)
+				_, _ = readAnswer(reply, chunk, asSent)
 			}
 		})
 	}
@@ -187,10 +192,10 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil || !ok {
 			return
 		}
-		_ = readWelcome(e)
-		_, _, _ = readEntries(e, maxEntries)
-		_ = closeError(e)
-		a, _ := readAnswer(e, chunk)
+		_ = readWelcome(e, asSent)
+		_, _, _ = readEntries(e, maxEntries, asSent)
+		_ = closeError(e, asSent)
+		a, _ := readAnswer(e, chunk, asSent)
 		if len(a.records) > chunk {
 			t.Errorf("got %d records, want at most %d", len(a.records), chunk)
 		}
@@ -225,5 +230,37 @@ func TestRecordURLs(t *testing.T) {
 		fetchtest.Equal(t, got, fetchtest.Parse(t, strings.ReplaceAll(tt.want, "HOST", addr)), "the record, with %d found by its id", tt.found)
 		_ = r.Close()
 		_ = c.Close()
+	}
+}
+
+// TestEchoedPassword checks that the password is masked in each text of the server.
+func TestEchoedPassword(t *testing.T) {
+	const password = "open sesame"
+	echo := "you sent " + password
+	failed := diagnosticOf(130, 2, echo)
+	surrogate := group(1, group(2, diagnosticOf(tagSequence, 236, echo)))
+	for _, tt := range []struct {
+		name, path string
+		answers    []string
+	}{
+		{"name of the server", "db", []string{group(pduInitReply, leaf(12, "\xff"), leaf(111, echo))}},
+		{"version of the server", "db", []string{group(pduInitReply, leaf(12, "\xff"), leaf(111, "you sent open"), leaf(112, "sesame"))}},
+		{"Close", "db", []string{group(pduClose, number(211, 2), leaf(3, echo))}},
+		{"refusal", "db", []string{group(pduInitReply, leaf(12, "\x00"), group(11, group(tagExternal, group(0, diagnosticOf(tagSequence, 1019, echo)))))}},
+		{"search", "db;search=x", []string{welcomeReply, group(pduSearchReply, number(23, 0), leaf(22, "\x00"), failed)}},
+		{"record", "db;search=x;record=1", []string{welcomeReply, searchReply(1), group(pduReply, number(24, 0), failed)}},
+		{"several diagnostics", "db;search=x", []string{welcomeReply, searchReply(1), group(pduReply, number(24, 0), group(205, diagnosticOf(tagSequence, 2, echo)))}},
+		{"surrogate in a list", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(surrogate)}},
+		{"surrogate", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(surrogate)}},
+		{"index", "db;scan=title=x", []string{welcomeReply, group(pduScanReply, group(7, group(2, diagnosticOf(tagSequence, 2, echo))))}},
+		{"term", "db;scan=title=x", []string{welcomeReply, group(pduScanReply, group(7, group(1, group(2, diagnosticOf(tagSequence, 2, echo)))))}},
+	} {
+		addr := startReplay(t, tt.answers...)
+		c := &Client{PlainPasswords: true}
+		c.logins.Keep(wire.Account{Scheme: accountScheme, Addr: addr}, wire.NewCredentials("user", password))
+		got := fetchTextWith(t, c, fetchtest.Parse(t, "z39.50s://"+addr+"/"+tt.path))
+		if strings.Contains(got, password) || !strings.Contains(got, "you sent ") && !strings.Contains(got, "(hidden: contains a password)") {
+			t.Errorf("%s: got %q, want a text of the server without the password", tt.name, got)
+		}
 	}
 }

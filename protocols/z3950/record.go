@@ -256,7 +256,7 @@ func valueOf(content element) string {
 	case grsNoData:
 		return "(not sent)"
 	case grsDiagnostic:
-		return "(" + readDiagnostic(content.find(0).only()).sentence() + ")"
+		return "(" + readDiagnostic(content.find(0).only(), asSent).sentence() + ")"
 	case tagExternal:
 		return "(" + protocols.Octets(len(content.find(1).octets())).Format() + " of data)"
 	case noTag:

@@ -15,7 +15,7 @@ type welcome struct {
 	diagnostic *diagnostic
 }
 
-func readWelcome(reply element) welcome {
+func readWelcome(reply element, m mask) welcome {
 	w := welcome{
 		accepted: reply.find(12).number() != 0,
 		options:  bytes.Clone(reply.find(4).content),
@@ -24,10 +24,11 @@ func readWelcome(reply element) welcome {
 	if version := reply.find(112).text(); version != "" {
 		w.name += " " + version
 	}
+	w.name = m.text(w.name)
 	if info := reply.find(11); info.exists() {
-		w.diagnostic = findDiagnostic(info, 0)
+		w.diagnostic = findDiagnostic(info, m, 0)
 	} else {
-		w.diagnostic = findDiagnostic(reply.find(201), 0)
+		w.diagnostic = findDiagnostic(reply.find(201), m, 0)
 	}
 	return w
 }
@@ -40,15 +41,15 @@ func (w welcome) allows(option int) bool {
 
 // findDiagnostic returns the first element in e that has the form of a diagnostic: there are several formats for the
 // reasons of a refused Init.
-func findDiagnostic(e element, depth int) *diagnostic {
+func findDiagnostic(e element, m mask, depth int) *diagnostic {
 	if depth > maxNesting || !e.constructed {
 		return nil
 	}
 	if e.find(tagOID).exists() && e.find(tagInteger).exists() {
-		return readDiagnostic(e)
+		return readDiagnostic(e, m)
 	}
 	for child := range e.children() {
-		if d := findDiagnostic(child, depth+1); d != nil {
+		if d := findDiagnostic(child, m, depth+1); d != nil {
 			return d
 		}
 	}
@@ -73,14 +74,14 @@ type record struct {
 }
 
 // readAnswer parses the reply to a request for at most asked records.
-func readAnswer(reply element, asked int) (a answer, err error) {
+func readAnswer(reply element, asked int, m mask) (a answer, err error) {
 	a = answer{count: reply.find(23).number(), returned: reply.find(24).number()}
 	if d := reply.find(130); d.exists() {
-		a.diagnostics = append(a.diagnostics, readDiagnostic(d))
+		a.diagnostics = append(a.diagnostics, readDiagnostic(d, m))
 	}
 	for d := range reply.find(205).children() {
 		if len(a.diagnostics) < maxDiagnostics {
-			a.diagnostics = append(a.diagnostics, readDiagnostic(d))
+			a.diagnostics = append(a.diagnostics, readDiagnostic(d, m))
 		}
 	}
 	if a.count < 0 || a.returned < 0 {
@@ -90,7 +91,7 @@ func readAnswer(reply element, asked int) (a answer, err error) {
 		if len(a.records) >= asked {
 			return a, malformed(fmt.Errorf("the server sent more than the %d records that were requested", asked))
 		}
-		a.records = append(a.records, readRecord(r))
+		a.records = append(a.records, readRecord(r, m))
 	}
 	return a, nil
 }
@@ -98,10 +99,10 @@ func readAnswer(reply element, asked int) (a answer, err error) {
 const maxDiagnostics = 20
 
 // readRecord reads a NamePlusRecord.
-func readRecord(e element) record {
+func readRecord(e element, m mask) record {
 	r := record{database: e.find(0).text()}
 	if failure := e.find(1, 2).only(); failure.exists() {
-		r.failure = readDiagnostic(failure)
+		r.failure = readDiagnostic(failure, m)
 		return r
 	}
 	external := e.find(1, 1, tagExternal)
@@ -129,17 +130,17 @@ type entry struct {
 }
 
 // readEntries parses the reply to a Scan for at most asked terms.
-func readEntries(reply element, asked int) (entries []entry, failure *diagnostic, err error) {
+func readEntries(reply element, asked int, m mask) (entries []entry, failure *diagnostic, err error) {
 	list := reply.find(7)
 	if d := list.find(2).only(); d.exists() {
-		failure = readDiagnostic(d)
+		failure = readDiagnostic(d, m)
 	}
 	for e := range list.find(1).children() {
 		if len(entries) >= asked {
 			return nil, nil, malformed(fmt.Errorf("the server sent more than the %d terms that were requested", asked))
 		}
 		if d := e.only(); e.tag == 2 {
-			entries = append(entries, entry{failure: readDiagnostic(d)})
+			entries = append(entries, entry{failure: readDiagnostic(d, m)})
 			continue
 		}
 		item := entry{term: e.find(tagTerm).text(), shown: e.find(0).text(), count: -1}
@@ -152,7 +153,7 @@ func readEntries(reply element, asked int) (entries []entry, failure *diagnostic
 }
 
 // closeError returns the error for a Close of the server.
-func closeError(e element) error {
+func closeError(e element, m mask) error {
 	reasons := map[int]string{
 		0: "it has finished", 1: "it shuts down", 2: "it has a system problem", 3: "a limit of costs is reached", 4: "it has no more resources",
 		5: "it suspects a violation of its security", 6: "it found an error in the protocol", 7: "the session was idle for too long",
@@ -162,7 +163,7 @@ func closeError(e element) error {
 		cause = "it gave no reason"
 	}
 	return &protocols.Error{
-		Reason: protocols.Broken, Op: "read the answer", Text: e.find(3).text(),
+		Reason: protocols.Broken, Op: "read the answer", Text: m.text(e.find(3).text()),
 		Err: fmt.Errorf("the server ended the session: %s; try again", cause),
 	}
 }

@@ -95,7 +95,7 @@ func (c *Client) connect(ctx context.Context, u urlcore.Z3950, key wire.Key) (*s
 	s := &session{client: c, key: key, conn: conn, in: bufio.NewReaderSize(conn, readAhead), docIDs: map[string]int{}}
 	reply, err := s.ask(initRequest(authentication), pduInitReply)
 	if err == nil {
-		if s.welcome = readWelcome(reply); !s.welcome.accepted {
+		if s.welcome = readWelcome(reply, s.mask); !s.welcome.accepted {
 			err = s.refusal(u)
 		}
 	}
@@ -128,20 +128,23 @@ func (s *session) refusal(u urlcore.Z3950) error {
 	d, c := s.welcome.diagnostic, s.client
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
 	if !d.isLogin() {
-		e := d.toError("open a session with " + s.key.Addr)
-		e.Text = logins.Mask(s.key.Addr, e.Text)
-		return e
+		return d.toError("open a session with " + s.key.Addr)
 	}
 	account := wire.Account{Scheme: accountScheme, Addr: s.key.Addr}
 	ask := &protocols.Login{URL: u, Server: s.key.Addr, User: s.key.Login.User, With: logins.KeepFunc(account)}
 	if d != nil {
-		ask.Text = logins.Mask(s.key.Addr, d.text)
+		ask.Text = d.text
 	}
 	if s.key.Login != (wire.Credentials{}) {
 		logins.RecordRefusal(account, s.key.Login)
 		ask.Failed = true
 	}
 	return ask
+}
+
+// mask is the [mask] of the passwords that were sent to the server.
+func (s *session) mask(text string) string {
+	return wire.Remember(s.client.Dialer.Memory, &s.client.logins).Mask(s.key.Addr, text)
 }
 
 // ask sends a request and returns the reply, which must have the tag want. The reply is valid until the next call.
@@ -166,7 +169,7 @@ func (s *session) ask(request string, want int) (reply element, err error) {
 	case !ok:
 		return reply, malformed(errDamaged)
 	case reply.tag == pduClose:
-		return reply, closeError(reply)
+		return reply, closeError(reply, s.mask)
 	case reply.tag != want:
 		return reply, malformed(fmt.Errorf("the server sent an APDU that was not requested (%d)", reply.tag))
 	}
@@ -180,7 +183,7 @@ func (s *session) search(u urlcore.Z3950, set, rpn string) (int, *diagnostic, er
 	if err != nil {
 		return 0, nil, err
 	}
-	a, err := readAnswer(reply, 0)
+	a, err := readAnswer(reply, 0, s.mask)
 	switch {
 	case err != nil:
 		s.failed = true
@@ -209,7 +212,7 @@ func (s *session) present(u urlcore.Z3950, start, n int) ([]record, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := readAnswer(reply, n)
+		a, err := readAnswer(reply, n, s.mask)
 		if err != nil {
 			s.failed = true
 			return nil, err
@@ -254,7 +257,7 @@ func (s *session) scan(u urlcore.Z3950, c clause, n int) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, failure, err := readEntries(reply, n)
+	entries, failure, err := readEntries(reply, n, s.mask)
 	switch {
 	case err != nil:
 		s.failed = true
