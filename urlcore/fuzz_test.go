@@ -20,7 +20,7 @@ func parsers() []Parser {
 func checkCanonical(t *testing.T, u URL) {
 	t.Helper()
 	text := u.String()
-	if g, ok := u.(Generic); ok && (g.Name == "gophers" || g.Name == "ftps" || g.Name == "sftp" || g.Name == "snews" || g.Name == "nntps") {
+	if g, ok := u.(Generic); ok && schemeOf(g.Name) != nil && schemeOf(g.Name).recent {
 		// Only a Parser for a draft parses these URLs as Generic.
 		if p, err := (Parser{Dialect: Draft199403}).Parse(text); err != nil || p.URL != u {
 			t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, p.URL, err, u)
@@ -52,6 +52,7 @@ func FuzzParse(f *testing.F) {
 		"news:a.b?from=x&since=2020-02-29", "nntp://h/a?message-id=x%40y&subject=%C3%BC", "news:a?b%40c", "snews://h/a?before=2020-01-01&from=",
 		"gophers://h/7a%09b", "ftps://u:p@h:21/a;type=d",
 		"z39.50r://h/a+b%2B?d%2F;esn=F;rs=x+1.2", "z39.50s://h/a;search=title=a%26&b;record=2", "z39.50s://h;scan=%3B",
+		"ldap://h/cn=a%5C,b?cn,x?SUB?(cn=%2A)?!e-bindname=a%2cb,x", "ldaps:///???", "ldap://h?a", "ldap://h/??base??#f",
 	} {
 		f.Add(s)
 	}

@@ -302,6 +302,8 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 		return st.parseProspero(s, off)
 	case formLookup:
 		return st.parseLookup(name, s, off)
+	case formLDAP:
+		return st.parseLDAP(name, s, off)
 	case formPhonebook:
 		return st.parsePhonebook(s, off)
 	case formZ3950:

@@ -56,6 +56,7 @@ const (
 	formProspero
 	formLookup
 	formZ3950
+	formLDAP
 )
 
 // bareForm is the text after the colon of a scheme by which Extract finds a URL without angle brackets and without
@@ -129,6 +130,14 @@ var schemes = [...]Scheme{
 	{Name: "whois++", Port: 63, Class: NetworkScheme, Section: "Oct. 1993 draft", form: formLookup, bare: withSlashes, ports: []uint16{63}},
 	{Name: "dict", Port: 2628, Class: NetworkScheme, Section: "RFC 2229, 5", form: formLookup, bare: withSlashes, ports: []uint16{2628}},
 	{
+		Name: "ldap", Port: 389, Class: NetworkScheme, Section: "RFC 4516, 2", Example: "ldap://ldap.example.org/o=Example", form: formLDAP, recent: true,
+		bare: withSlashes, ports: []uint16{389}, labels: []string{"ldap"},
+	},
+	{
+		Name: "ldaps", Port: 636, Class: NetworkScheme, Section: "ldap by TLS", Example: "ldaps://ldap.example.org/o=Example", form: formLDAP, recent: true,
+		bare: withSlashes, ports: []uint16{636},
+	},
+	{
 		Name: "gemini", Port: 1965, Class: NetworkScheme, Section: "gemini 1.2", Example: "gemini://example.org/",
 		form: formHTTP, recent: true, bare: withSlashes,
 	},
@@ -163,7 +172,7 @@ var schemes = [...]Scheme{
 	},
 	{
 		Name: "x500", Section: "Oct. 1993 draft", Example: "x500:c=us",
-		Object: "an entry of an X.500 directory; its form was never specified", Document: "October 1993 draft, X500", Programs: "ldapsearch, for the ldap: URL of the entry (RFC 4516)",
+		Object: "an entry of an X.500 directory; its form was never specified", Document: "October 1993 draft, X500", Programs: "the ldap: URL of the entry (RFC 4516)",
 	},
 	{
 		Name: "hytelnet", Section: "no document", Example: "hytelnet://host.example/",

@@ -64,6 +64,8 @@ func hasTypedWords(u urlcore.URL) bool {
 		return u.HasSearch
 	case urlcore.Z3950:
 		return u.Verb != "" || u.HasDocID
+	case urlcore.LDAP:
+		return u.Filter != ""
 	case urlcore.Lookup:
 		return u.Name != "finger" // the others answer questions about words and names
 	case urlcore.News, urlcore.NNTP:

@@ -52,6 +52,9 @@ func describe(u urlcore.URL) description {
 		m["address"] = latin1(u.Address)
 	case urlcore.WAIS:
 		d.setWAIS(u)
+	case urlcore.LDAP:
+		d.setHost(u.HostPort)
+		m["dn"], m["attributes"], m["scope"], m["filter"], m["extensions"] = latin1(u.DN), latin1(u.Attributes), cmp.Or(u.Scope, "base"), latin1(u.Filter), u.Extensions
 	case urlcore.Prospero:
 		d.setHost(u.HostPort)
 		n.Kind, n.HsonameHex, n.FieldsHex = "prospero-link", ptr(hexOf(u.Object)), [][2]string{}
