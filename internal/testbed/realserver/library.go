@@ -27,9 +27,9 @@ func startZtest() (*Server, error) {
 // libraryCommand is like command, with the libraries of the daemon's package.
 func (n *namespace) libraryCommand(argv ...string) *exec.Cmd {
 	cmd := n.command(root, argv...)
-	libraries, _ := filepath.Glob(n.daemonPath("usr/lib/*/libyaz.so.5")) // the pattern is correct
-	for _, l := range libraries {
-		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+filepath.Dir(l))
+	folders, _ := filepath.Glob(n.daemonPath("usr/lib/*-linux-gnu")) // the pattern is correct
+	for _, folder := range folders {
+		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+folder)
 	}
 	return cmd
 }
