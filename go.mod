@@ -69,6 +69,7 @@ require (
 )
 
 require (
+	github.com/Azure/go-ntlmssp v0.1.1 // indirect
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/go-shiori/dom v0.0.0-20230515143342-73569d674e1c // indirect
 	github.com/gogs/chardet v0.0.0-20211120154057-b7413eaefb8f // indirect
@@ -78,6 +79,7 @@ require (
 )
 
 require (
+	github.com/go-ldap/ldap/v3 v3.4.15
 	github.com/pkg/sftp v1.13.12
 	github.com/yuin/goldmark v1.8.7
 )

@@ -27,6 +27,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
+	"gofer/protocols/ldap"
 	"gofer/protocols/mailto"
 	"gofer/protocols/messageid"
 	"gofer/protocols/nntp"
@@ -102,6 +103,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	sftpClient := newSFTPClient(s, dialerFor("sftp"))
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
 	z3950Client := &z3950.Client{Dialer: dialerFor("z39.50"), PlainPasswords: s.Config.PlainPasswords}
+	ldapClient := &ldap.Client{Dialer: dialerFor("ldap"), PlainPasswords: s.Config.PlainPasswords, Getenv: s.Getenv}
 	geminiClient := &gemini.Client{Dialer: dialerFor("gemini"), Drafts: s.Dirs.Drafts(), CheckUpload: s.CheckPost}
 	table := protocols.Registry{
 		"gemini": geminiClient, "titan": geminiClient, "spartan": geminiClient,
@@ -118,6 +120,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		"whois":    &whois.Client{Dialer: dialerFor("whois")},
 		"whois++":  &whoispp.Client{Dialer: dialerFor("whois++")},
 		"dict":     &dict.Client{Dialer: dialerFor("dict")},
+		"ldap":     ldapClient, "ldaps": ldapClient,
 	}
 	messageIDs := &messageid.Client{News: newsClient, Open: s.Open.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = messageIDs, messageIDs

@@ -16,6 +16,7 @@ import (
 	"gofer/protocols/finger"
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
+	"gofer/protocols/ldap"
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
@@ -60,6 +61,8 @@ func TestRoundTrips(t *testing.T) {
 		// connect; handshake; request
 		{&gemini.Client{Dialer: unverified}, world.Gemini.URL(), 3, 3},
 		{&web.Client{Dialer: d}, secure.URL + "/", 3, 3},
+		// connect; entry; the entries below
+		{&ldap.Client{Dialer: d}, start["ldap"], 3, 3},
 		// connect; init; search; description of the database
 		{&wais.Client{Dialer: d}, start["wais"], 4, 2},
 		// connect; init; search; present; a search for an id, which is not repeated

@@ -115,7 +115,7 @@ func (w *World) start() error {
 	startServer(w, "NNTP", "119", &w.NNTP, func() (*NNTPServer, error) {
 		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.hostInURLs(), "@FTP@": w.FTP.hostInURLs()})
 	})
-	fills := []func(func(string) string){w.addFinger(), w.addWhois(), w.addWhoispp(), w.addDict()}
+	fills := []func(func(string) string){w.addFinger(), w.addWhois(), w.addWhoispp(), w.addDict(), w.addLDAP()}
 	if w.err != nil {
 		return w.err
 	}

@@ -25,6 +25,7 @@ import (
 	"gofer/protocols/finger"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
+	"gofer/protocols/ldap"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
@@ -73,6 +74,7 @@ func startWorld(t *testing.T, host string) *walker {
 			"whois":    &whois.Client{Dialer: dialer},
 			"whois++":  &whoispp.Client{Dialer: dialer},
 			"dict":     &dict.Client{Dialer: dialer},
+			"ldap":     &ldap.Client{Dialer: dialer},
 		},
 		outcomes: map[urlcore.URL]string{}, counts: map[string]int{},
 	}

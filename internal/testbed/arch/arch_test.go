@@ -67,6 +67,10 @@ var rules = []rule{
 		packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"},
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
+	{
+		packages: "protocols/ldap", ours: []string{"protocols", "urlcore", "internal/wire"},
+		others: []string{"github.com/go-ldap/ldap/v3"},
+	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
 	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/marc"}},
 	{

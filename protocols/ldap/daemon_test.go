@@ -1,0 +1,88 @@
+package ldap_test
+
+import (
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/ldap"
+)
+
+const lab = "dc=lab,dc=example"
+
+func TestSlapd(t *testing.T) {
+	s := "ldap://" + realserver.Slapd(t).Addr + "/"
+	joerg := s + "cn=J%C3%B6rg%5C2C%20der%20%5C2B%20M%C3%B6we,ou=people," + lab
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &ldap.Client{Dialer: d} },
+		Pages: []fetchtest.Page{
+			{URL: s + lab, Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{"The lab", s + "ou=people," + lab, "ldap://other.example/ou=elsewhere,dc=other,dc=example"}},
+			{URL: s, Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{s + lab, "StartTLS", "portions (RFC 2696)"}},
+			{URL: s + "ou=people," + lab, Lines: 6, Contains: []string{"Jörg, der + Möwe", "labuser"}},
+			{URL: joerg, Lines: 8, Contains: []string{"manager             uid=labuser,ou=people," + lab, s + "uid=labuser,ou=people," + lab, "binary, 12004 octets", "http://lab.example/joerg"}},
+			{URL: s + "ou=many," + lab, Lines: 1504, Contains: []string{"number 1499"}},
+			{URL: s + lab + "?mail?sub?(%7C(cn=*laura*)(sn=m%C3%B6we))", Lines: 4, Contains: []string{"labuser", "Jörg, der + Möwe"}},
+			{URL: joerg + "?jpegPhoto", Media: "image/jpeg", Contains: []string{"photo\x00"}},
+		},
+		Missing:  []string{s + "cn=none," + lab, s + "o=none", s + "ou=closed," + lab},
+		WalkFrom: []string{s + lab},
+	})
+}
+
+// TestSlapdLogin checks that a password is sent by TLS where the server offers it, and what the login shows.
+func TestSlapdLogin(t *testing.T) {
+	for _, tt := range []struct {
+		scheme string
+		start  func(testing.TB) *realserver.Server
+		first  string // the security without a login
+	}{
+		{"ldap", realserver.Slapd, ""},
+		{"ldap", realserver.SlapdStrict, "TLS 1.3"},
+		{"ldaps", realserver.SlapdSecure, "TLS 1.3"},
+	} {
+		s := tt.start(t)
+		c := &ldap.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
+		fetch := func(url string) (*protocols.Resource, error) {
+			r, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, tt.scheme+"://"+s.Addr+"/"+url)})
+			if err == nil {
+				for _, lineErr := range r.Lines {
+					fetchtest.NoError(t, lineErr)
+				}
+				_ = r.Close()
+			}
+			return r, err
+		}
+		r, err := fetch(lab)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, r.Security.Protocol, tt.first, "%s: security", tt.scheme)
+		fetchtest.Equal(t, r.Personal, false, "%s: personal", tt.scheme)
+		_, err = fetch("????!bindname")
+		login := fetchtest.As[*protocols.Login](t, err)
+		login.With("uid=labuser,ou=people,"+lab, "wrong")
+		_, err = fetch("????!bindname")
+		fetchtest.Equal(t, fetchtest.As[*protocols.Login](t, err).Failed, true)
+		login.With("uid=labuser,ou=people,"+lab, s.Password)
+		r, err = fetch("ou=closed," + lab)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, r.Security.Protocol, "TLS 1.3", "%s: security of the login", tt.scheme)
+		fetchtest.Equal(t, r.Personal, true, "%s: personal", tt.scheme)
+	}
+}
+
+// TestSlapdLimit checks that gofer lists more entries than the server sends for one search.
+func TestSlapdLimit(t *testing.T) {
+	s := realserver.Slapd(t)
+	r, err := new(ldap.Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "ldap://"+s.Addr+"/ou=many,"+lab+"??one")})
+	fetchtest.NoError(t, err)
+	defer r.Close()
+	n := 0
+	for l, err := range r.Lines {
+		fetchtest.NoError(t, err)
+		if l.Link != nil && l.Kind == protocols.Menu {
+			n++
+		}
+	}
+	fetchtest.Equal(t, n, 1500, "entries")
+}

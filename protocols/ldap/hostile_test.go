@@ -1,0 +1,319 @@
+package ldap
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// serve starts a server that answers the first request of each connection with the octets and closes the connection. It returns its
+// address.
+func serve(t *testing.T, answer string) string {
+	t.Helper()
+	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Read(make([]byte, 4096))
+			_, _ = c.Write([]byte(answer))
+			_ = c.(*net.TCPConn).CloseWrite()
+			go func() {
+				_, _ = io.Copy(io.Discard, c) // more requests, up to the end of the client
+				_ = c.Close()
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// open fetches a URL and reads all lines.
+func open(t *testing.T, c *Client, url string) (lines []protocols.Line, err error) {
+	t.Helper()
+	r, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, url)})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	for l, lineErr := range r.Lines {
+		if lineErr != nil {
+			return lines, lineErr
+		}
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+func done(id, code int, text string, more ...string) string {
+	return message(id, element(tagDone, append([]string{number(tagEnumerated, code), element(tagOctets, ""), element(tagOctets, text)}, more...)...))
+}
+
+// found encodes an entry; attributes are alternately a name and a value.
+func found(id int, dn string, attributes ...string) string {
+	list := ""
+	for i := 0; i < len(attributes); i += 2 {
+		list += element(tagSequence, element(tagOctets, attributes[i]), element(tagSet, element(tagOctets, attributes[i+1])))
+	}
+	return message(id, element(tagEntry, element(tagOctets, dn), element(tagSequence, list)))
+}
+
+// TestDamagedAnswers checks that answers that are damaged, or not for this client, are errors.
+func TestDamagedAnswers(t *testing.T) {
+	disconnect := element(tagExtendedReply, number(tagEnumerated, unavailable), element(tagOctets, ""), element(tagOctets, "closing"), element(tagExtendedReplyOID, oidDisconnect))
+	deep := strings.Repeat("\x30\x80", 5000)
+	for name, tt := range map[string]struct {
+		answer string
+		want   protocols.Reason
+		text   string
+	}{
+		"another protocol":        {"220 ready\r\n", protocols.Malformed, "not an LDAP message"},
+		"nothing":                 {"", protocols.Broken, "closed the connection"},
+		"half a message":          {found(1, "o=a", "o", "a")[:9], protocols.Broken, "closed the connection"},
+		"a lying length":          {"\x30\x84\x7f\xff\xff\xff\x02\x01\x01", protocols.TooBig, "more than the limit"},
+		"a length of nine octets": {"\x30\x89\x01\x01\x01\x01\x01\x01\x01\x01\x01", protocols.Malformed, "damaged"},
+		"a length without end":    {"\x30\x80\x02\x01\x01\x00\x00", protocols.Malformed, "damaged"},
+		"a lying length inside":   {"\x30\x0a\x02\x01\x01\x64\x05\x04\x7fo=a", protocols.Malformed, "damaged"},
+		"deep nesting":            {element(tagSequence, number(tagInteger, 1), element(tagEntry, deep)), protocols.Malformed, "damaged"},
+		"a damaged value":         {message(1, element(tagEntry, element(tagOctets, "o=a"), element(tagSequence, element(tagSequence, element(tagOctets, "o"), element(tagSet, "\x04\x09a"))))) + done(1, 0, ""), protocols.Malformed, "damaged"},
+		"the id of another":       {found(7, "o=a", "o", "a"), protocols.Malformed, "answers request 7"},
+		"two entries":             {found(1, "o=a") + found(1, "o=b") + done(1, 0, ""), protocols.Malformed, "damaged"},
+		"an answer to a bind":     {message(1, element(tagBindReply, number(tagEnumerated, 0), element(tagOctets, ""), element(tagOctets, ""))), protocols.Malformed, "damaged"},
+		"a disconnection":         {message(0, disconnect), protocols.ServerFailed, "ended the connection"},
+		"an unknown notice":       {message(0, done(0, 0, "")), protocols.Malformed, "no request"},
+		"references without end":  {strings.Repeat(message(1, element(tagReference, element(tagOctets, "ldap://h/"))), 2*maxReferrals), protocols.Malformed, "damaged"},
+		"an unknown result":       {done(1, 4711, "what\x1b[2J"), protocols.ServerFailed, "4711"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := open(t, new(Client), "ldap://"+serve(t, tt.answer)+"/o=a")
+			fetchtest.Reason(t, err, tt.want)
+			if err != nil {
+				fetchtest.Contains(t, err.Error(), tt.text)
+			}
+		})
+	}
+}
+
+// TestHostileEntry checks the lines of an entry whose names and values are hostile.
+func TestHostileEntry(t *testing.T) {
+	huge := strings.Repeat("x", 3<<20)
+	addr := serve(t, found(1, "o=a", "description", huge, "na\x1b[2Jme", "a\x00b", "see", "javascript:alert(1)", "member", "not a name", "member", "cn=b\x7f,o=c",
+		huge, "v", "cn", "a\nb\r\n")+done(1, 0, "")+done(2, 0, ""))
+	lines, err := open(t, new(Client), "ldap://"+addr+"/o=a")
+	fetchtest.NoError(t, err)
+	text := ""
+	for _, l := range lines {
+		if len(l.Text) > 100_000 {
+			t.Errorf("a line has %d octets", len(l.Text))
+		}
+		if l.Link != nil {
+			fetchtest.CheckCanonical(t, l.Link)
+			text += l.Link.String() + "|"
+		}
+		text += l.Text + "\n"
+	}
+	for _, want := range []string{
+		"x ... (3145728 octets)\n", "binary, 3 octets\n", "\nsee                 javascript:alert(1)\n", "\nmember              not a name\n",
+		"/cn=b%7F,o=c|member ", "\ncn                  a\n                    b\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the page", want)
+		}
+	}
+}
+
+// TestOctets checks that only the first value of a picture is a link, because a URL names no other one.
+func TestOctets(t *testing.T) {
+	s := &session{client: new(Client), url: urlcore.LDAP{Name: "ldap", HostPort: urlcore.HostPort{Host: "h"}, DN: "o=a"}}
+	for _, first := range []bool{true, false} {
+		l := s.valueLines("jpegPhoto", []byte{0}, first)[0]
+		fetchtest.Equal(t, l.Link != nil, first, "a link of the first value: %v", first)
+	}
+}
+
+// TestReferrals checks that referrals are links to directories and the web, and nothing else.
+func TestReferrals(t *testing.T) {
+	var urls strings.Builder
+	for _, u := range []string{"ldap://other.example/", "ldaps://other.example/o=b??sub", "http://h/", "javascript:alert(1)", "file:///etc/passwd", "ldap:///o=x", "telnet://h/", "no url"} {
+		urls.WriteString(element(tagOctets, u))
+	}
+	want := "ldap://other.example/o=a ldaps://other.example/o=b??sub http://h/ "
+	for url, answer := range map[string]string{
+		"/o=a":      done(1, referral, "", element(tagReferrals, urls.String())),
+		"/o=a??sub": message(1, element(tagReference, urls.String())) + done(1, 0, ""),
+	} {
+		lines, err := open(t, new(Client), "ldap://"+serve(t, answer)+url)
+		fetchtest.NoError(t, err)
+		got := ""
+		for _, l := range lines {
+			if l.Link != nil && l.Kind != protocols.Search {
+				got += l.Link.String() + " "
+			}
+		}
+		fetchtest.Equal(t, got, want, "%s", url)
+	}
+}
+
+// TestPartialList checks that a list that is not whole ends in an error after its lines, and that portions without entries end.
+func TestPartialList(t *testing.T) {
+	more := element(tagControls, element(tagSequence, element(tagOctets, oidPaging), element(tagOctets, element(tagSequence, number(tagInteger, 0), element(tagOctets, "next")))))
+	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "cn=x,o=a")+done(1, sizeLimit, ""))+"/o=a??one")
+	fetchtest.Reason(t, err, protocols.TooBig)
+	fetchtest.Contains(t, err.Error(), "no more entries at once")
+	fetchtest.Equal(t, len(lines), 3, "lines before the limit")
+	empty := ""
+	for id := range 2 * emptyPortions {
+		empty += message(id+1, element(tagDone, number(tagEnumerated, 0), element(tagOctets, ""), element(tagOctets, "")), more)
+	}
+	_, err = open(t, new(Client), "ldap://"+serve(t, empty)+"/o=a??one")
+	fetchtest.Reason(t, err, protocols.Malformed)
+	fetchtest.Contains(t, err.Error(), "have no entry")
+}
+
+// TestURLs checks which URLs are refused before anything is sent, and the words of a search.
+func TestURLs(t *testing.T) {
+	for url, want := range map[string]protocols.Reason{
+		"ldap://127.0.0.1:1/o=a????!x-other":                                 protocols.Unsupported,
+		"ldap://127.0.0.1:1/o=a????x-other,bindname=":                        protocols.Refused,
+		"ldap://127.0.0.1:1/o=a??sub?(cn=" + strings.Repeat("a", 9000) + ")": protocols.Refused,
+		"ldap:///o=a": protocols.BadURL,
+	} {
+		_, err := open(t, new(Client), url)
+		fetchtest.Reason(t, err, want, "%s", url)
+	}
+	for filter, want := range map[string]string{"(cn=" + strings.Repeat("a", 9000) + ")": "too long", "(cn=": "write a filter"} {
+		_, err := searchRequest(1, query{filter: filter})
+		fetchtest.Reason(t, err, protocols.BadURL)
+		fetchtest.Contains(t, err.Error(), want)
+	}
+	_, err := open(t, new(Client), "ldap://h.example/o=a????x-words")
+	ask := fetchtest.As[*protocols.Ask](t, err)
+	for words, want := range map[string]string{
+		"Jörg  M*(\\": `(|(cn=*Jörg*M\2a\28\5c*)(sn=*Jörg*M\2a\28\5c*)(mail=*Jörg*M\2a\28\5c*)(ou=*Jörg*M\2a\28\5c*)(o=*Jörg*M\2a\28\5c*))`,
+		"(sn=moss)":   "(sn=moss)",
+	} {
+		u, err := ask.With([]string{words})
+		fetchtest.NoError(t, err)
+		l := u.(urlcore.LDAP)
+		fetchtest.Equal(t, l.Filter, want)
+		fetchtest.Equal(t, l.Scope+l.Extensions, "sub")
+	}
+	for _, wrong := range []string{"", "(sn=moss"} {
+		if u, err := ask.With([]string{wrong}); err == nil {
+			t.Errorf("With(%q) = %s; want an error", wrong, u)
+		}
+	}
+	fetchtest.Equal(t, titleOf(urlcore.LDAP{Filter: wordsFilter("mary moss")}), "mary moss")
+}
+
+// TestServerOfUser checks which server a URL without a host means.
+func TestServerOfUser(t *testing.T) {
+	conf := filepath.Join(t.TempDir(), "ldap.conf")
+	fetchtest.NoError(t, os.WriteFile(conf, []byte("# URI ldap://no.example\nBASE o=x\nuri ldapi:/// ldap://conf.example:1389\n"), 0o600))
+	for _, tt := range []struct{ uri, url, want string }{
+		{"ldapi:/// ldaps://env.example/", "ldap:///o=a", "ldaps://env.example/o=a"},
+		{"", "ldap:///o=a?cn", "ldap://conf.example:1389/o=a?cn"},
+		{"ldap://env.example", "ldaps:///o=a", ""}, // not without TLS
+	} {
+		c := &Client{Getenv: func(name string) string { return map[string]string{"LDAPURI": tt.uri, "LDAPCONF": conf}[name] }}
+		u, err := c.checkURL(fetchtest.Parse(t, tt.url))
+		if tt.want == "" {
+			fetchtest.Reason(t, err, protocols.BadURL)
+			continue
+		}
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, u.String(), tt.want)
+	}
+}
+
+// TestLogin checks that the user is asked for a login, and again after a wrong one, and that the password is not sent without consent.
+func TestLogin(t *testing.T) {
+	addr := serve(t, done(1, insufficientAccess, "not you"))
+	c := new(Client)
+	_, err := open(t, c, "ldap://"+addr+"/o=a????bindname=cn=joe%2Co=a")
+	login := fetchtest.As[*protocols.Login](t, err)
+	fetchtest.Equal(t, login.User+": "+login.Text, "cn=joe,o=a: not you")
+	login.With("cn=joe,o=a", "") // would log nobody in
+	_, err = open(t, c, "ldap://"+addr+"/o=a????bindname=cn=joe%2Co=a")
+	fetchtest.As[*protocols.Login](t, err)
+	login.With("cn=joe,o=a", "secret")
+	refusing := message(1, element(tagExtendedReply, number(tagEnumerated, 2), element(tagOctets, ""), element(tagOctets, "no TLS here")))
+	other := serve(t, refusing+message(2, element(tagBindReply, number(tagEnumerated, invalidCredentials), element(tagOctets, ""), element(tagOctets, "secret is wrong"))))
+	u := "ldap://" + other + "/????!e-bindname"
+	_, err = open(t, c, u)
+	fetchtest.As[*protocols.Login](t, err).With("cn=joe,o=a", "secret")
+	_, err = open(t, c, u)
+	confirm := fetchtest.As[*protocols.Confirm](t, err)
+	fetchtest.Contains(t, confirm.Reason, "no TLS")
+	confirm.GiveConsent()
+	_, err = open(t, c, u)
+	again := fetchtest.As[*protocols.Login](t, err)
+	fetchtest.Equal(t, again.Failed, true)
+	fetchtest.Equal(t, again.Text, "**** is wrong")
+	_, err = c.Fetch(protocols.Unattended(t.Context(), nil), protocols.Request{URL: fetchtest.Parse(t, "ldap://"+addr+"/o=a????bindname=cn=joe%2Co=a")})
+	fetchtest.Equal(t, fetchtest.As[*protocols.Login](t, err).Failed, false, "an unattended fetch: failed")
+}
+
+// TestManyAttributes checks that an entry with very many values is not taken apart before its lines are read.
+func TestManyAttributes(t *testing.T) {
+	values := element(tagSet, strings.Repeat(element(tagOctets, ""), 3<<20))
+	a := answer{tag: tagEntry, content: []byte(element(tagOctets, "o=a") + element(tagSequence, element(tagSequence, element(tagOctets, "o"), values)))}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, ok := a.entry()
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; !ok || got > 1<<20 {
+		t.Errorf("reading the entry: %v, took %d octets; want none", ok, got)
+	}
+}
+
+// TestCanceled checks that the end of the context ends a fetch from a silent server.
+func TestCanceled(t *testing.T) {
+	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			_, _ = c.Read(make([]byte, 100))
+			cancel(why)
+			_, _ = c.Read(make([]byte, 100))
+			_ = c.Close()
+		}
+	}()
+	_, err := (&Client{Dialer: wire.Dialer{}}).Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, "ldap://"+l.Addr().String()+"/")})
+	fetchtest.ErrorIs(t, err, why)
+}
+
+// FuzzAnswer checks that no message makes the reader fail.
+func FuzzAnswer(f *testing.F) {
+	f.Add([]byte(found(1, "o=a", "cn", "b")[2:]))
+	f.Add([]byte(done(1, 10, "x", element(tagReferrals, element(tagOctets, "ldap://h/")))[2:]))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a, ok := parseAnswer(b)
+		if !ok {
+			return
+		}
+		if e, ok := a.entry(); ok {
+			s := &session{client: new(Client), url: urlcore.LDAP{Name: "ldap", HostPort: urlcore.HostPort{Host: "h"}}}
+			for l := range s.entryLines(&e) {
+				if l.Link != nil {
+					fetchtest.CheckCanonical(t, l.Link)
+				}
+			}
+		}
+		_, _ = a.result()
+		_ = textsOf(a.content)
+	})
+}

@@ -1,0 +1,346 @@
+// Package ldap reads directories by LDAP (RFC 4511), for ldap: and ldaps: URLs (RFC 4516). It changes nothing in them.
+//
+// An entry is a page with its attributes and the entries directly below it. Names of entries, URLs and mail addresses among the
+// values are links. A URL with a scope or a filter is the list of the entries found. Referrals to other servers are links, too: gofer
+// follows none by itself, because a directory could make it connect, and log in, anywhere (RFC 4511, section 4.1.10).
+//
+// # Messages
+//
+// The filters of RFC 4515, names of entries (RFC 4514) and names of results come from github.com/go-ldap/ldap. Its connection is not
+// used: it reads messages of any length (the limit of its BER library is one for the process, and up to 2 GB), builds a tree of each of
+// their octets, reads ahead in a goroutine, for which the time limit of silence would run while nothing is requested, and writes
+// unexpected messages to the standard error of the terminal. So messages are cut here, in place, from a buffer whose octets have arrived.
+//
+// # Portions
+//
+// Lists are requested in portions (RFC 2696). The next portion is requested when the lines of the last one have been read, so a huge
+// directory is read no further than it is shown.
+//
+// # Logins
+//
+// A server is first asked without a login. If it wants one, the user is asked for the name of an entry and its password. Before the
+// password is sent, TLS begins if the server offers it. The extensions bindname and e-bindname of a URL propose the name.
+package ldap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	goldap "github.com/go-ldap/ldap/v3"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// secureScheme is the scheme of URLs that are opened by TLS from the start.
+const secureScheme = "ldaps"
+
+// Client fetches ldap: and ldaps: URLs. The zero value is ready and safe for concurrent use.
+type Client struct {
+	Dialer         wire.Dialer
+	PlainPasswords bool                // send passwords without TLS without a question
+	Getenv         func(string) string // names the server of URLs without a host; nil: none
+
+	logins   wire.Logins
+	consents wire.PlainPasswords
+}
+
+var _ protocols.Planner = (*Client)(nil)
+
+// Fetch returns an entry, a list of entries or the octets of an attribute.
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u, err := c.checkURL(req.URL)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	res, err := c.connect(ctx, u, false, (*session).open)
+	if isTLSRequired(err) && u.Name != secureScheme {
+		return c.connect(ctx, u, true, (*session).open)
+	}
+	return res, err
+}
+
+// Plan returns the steps of a fetch without a login.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	l, err := c.checkURL(u)
+	if err != nil {
+		return nil, err
+	}
+	q, note := entryQuery(l), "ask for the entry"
+	switch {
+	case isList(l):
+		q, note = listQuery(l), "search; the next portions are requested in the same way"
+	case l.IsOctets():
+		note = "ask for the attribute"
+	}
+	request, err := searchRequest(1, q)
+	if err != nil {
+		return nil, err
+	}
+	steps := []protocols.Step{{Peer: l.Addr(), Send: request, Note: note}}
+	if hasChildren(l) {
+		request, err = searchRequest(2, childrenQuery(l))
+		steps = append(steps, protocols.Step{Peer: l.Addr(), Send: request, Note: "ask for the names of the entries directly below, in portions"})
+	}
+	return append(steps, protocols.Step{Peer: l.Addr(), Send: unbindRequest(3), Note: "end the session"}), err
+}
+
+// checkURL returns u with the host of its server, or the question for the words of a search.
+func (c *Client) checkURL(u urlcore.URL) (urlcore.LDAP, error) {
+	l, ok := u.(urlcore.LDAP)
+	if !ok {
+		return l, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by LDAP"}
+	}
+	canonical, err := urlcore.Canon(l)
+	if err != nil {
+		return l, &protocols.Error{Reason: protocols.BadURL, Op: "ask the directory server", Err: err}
+	}
+	l, _ = canonical.(urlcore.LDAP)
+	for _, e := range l.ExtensionList() {
+		if e.Critical && !isBindName(e) && e.Name != urlcore.LDAPWords {
+			return l, protocols.NewError(protocols.Unsupported, "open "+l.String(), `gofer does not know the extension "`+e.Name+`", without which the URL must not be opened (RFC 4516, section 2)`)
+		}
+	}
+	if l.Host == "" {
+		if l, err = c.withServer(l); err != nil {
+			return l, err
+		}
+	}
+	if l.Kind() == "search" {
+		return l, askWords(l)
+	}
+	return l, nil
+}
+
+// dialerFor returns the dialer for a scheme.
+func (c *Client) dialerFor(scheme string) wire.Dialer {
+	d := c.Dialer
+	d.TLS.Scheme = scheme
+	if scheme == secureScheme {
+		d.TLS.PlainName = "ldap"
+	}
+	return d
+}
+
+// extensionLogin is the extension with the name of the user.
+const extensionLogin = "bindname"
+
+// isBindName reports whether an extension has the name of the user: by RFC 2255, section 4, or in the examples of RFC 4516.
+func isBindName(e urlcore.LDAPExtension) bool {
+	return e.Name == extensionLogin || e.Name == "e-"+extensionLogin
+}
+
+// mustLogIn reports whether u must not be opened without a login.
+func mustLogIn(u urlcore.LDAP) bool {
+	for _, e := range u.ExtensionList() {
+		if isBindName(e) && e.Critical {
+			return true
+		}
+	}
+	return false
+}
+
+// accountOf returns the account for u.
+func accountOf(u urlcore.LDAP) wire.Account {
+	account := wire.Account{Scheme: u.Name, Addr: u.Addr()}
+	for _, e := range u.ExtensionList() {
+		if isBindName(e) && e.Value != "" {
+			account.User, account.HasUser = e.Value, true
+		}
+	}
+	return account
+}
+
+// loginFor returns the login that the user has given for u, or the zero value. A login without a password is none: servers log nobody
+// in and report success (RFC 4513, section 5.1.2).
+func (c *Client) loginFor(ctx context.Context, u urlcore.LDAP) wire.Credentials {
+	if !protocols.MayLogIn(ctx, u.Name, u.Addr()) {
+		return wire.Credentials{}
+	}
+	login, _ := wire.Remember(c.Dialer.Memory, &c.logins).Get(accountOf(u))
+	if password, _ := login.Password(); password == "" {
+		return wire.Credentials{}
+	}
+	return login
+}
+
+// open asks for what the URL names.
+func (s *session) open() (*protocols.Resource, error) {
+	if isList(s.url) {
+		return s.openList()
+	}
+	q := entryQuery(s.url)
+	if err := s.search(q); err != nil {
+		return nil, err
+	}
+	e, r, err := s.readEntry()
+	op := "open the entry " + cmp.Or(s.url.DN, "of the server")
+	switch {
+	case err != nil:
+		return nil, err
+	case r.code == referral:
+		return s.newReferral(r), nil
+	case r.code != success:
+		return nil, s.failure(r, op)
+	case e == nil:
+		missing := protocols.NewError(protocols.NotFound, op, "it does not match the filter, or the server does not show it to this user")
+		missing.Lines = s.nearLines("")
+		return nil, missing
+	case s.url.IsOctets():
+		return s.newDocument(e)
+	}
+	return s.newEntryPage(e), nil
+}
+
+// readEntry reads the answer to a search for one entry. The entry is nil if there is none.
+func (s *session) readEntry() (e *entry, r result, err error) {
+	for range maxReferrals {
+		a, err := s.next()
+		if err != nil {
+			return nil, r, err
+		}
+		ok := true
+		switch a.tag {
+		case tagEntry:
+			var found entry
+			if found, ok = a.entry(); e == nil {
+				e = &found
+			} else {
+				ok = false // a search for one entry finds no other
+			}
+		case tagDone:
+			if r, ok = a.result(); ok {
+				return e, r, nil
+			}
+		case tagReference:
+		default:
+			ok = false
+		}
+		if !ok {
+			break
+		}
+	}
+	return nil, r, malformed(errDamaged)
+}
+
+// newDocument returns the octets of the attribute that the URL names: its first value.
+func (s *session) newDocument(e *entry) (*protocols.Resource, error) {
+	for name, values := range e.attributes() {
+		if !strings.EqualFold(name, s.url.Attributes) {
+			continue
+		}
+		head := protocols.Head{URL: s.url, Title: s.url.FileName(), Size: -1}
+		head.Media, _ = protocols.BySuffix(head.Title)
+		var first []byte
+		n := 0
+		for value := range valuesOf(values) {
+			if n++; n == 1 {
+				first = value
+			}
+		}
+		if n == 0 {
+			break
+		}
+		if n > 1 {
+			head.Notes = []string{"the attribute has more values; this is the first"}
+		}
+		s.end()
+		head.Size = int64(len(first))
+		return &protocols.Resource{Head: head, Body: strings.NewReader(string(first)), Closer: s.conn}, nil
+	}
+	return nil, protocols.NewError(protocols.NotFound, "open "+s.url.Attributes+" of "+s.url.DN, "the entry has no such attribute")
+}
+
+// newReferral returns a page with links to the servers to which the server refers.
+func (s *session) newReferral(r result) *protocols.Resource {
+	lines := []protocols.Line{{Text: "The server refers to other servers for this entry:"}, {}}
+	for _, text := range r.referrals {
+		lines = append(lines, s.referralLine(text))
+	}
+	s.end()
+	_ = s.conn.Close()
+	return protocols.NewPage(protocols.Head{URL: s.url, Title: titleOf(s.url), Layout: protocols.LayoutMenu, Charset: "utf-8"}, lines...)
+}
+
+// referralLine returns a line with a link to a URL in a referral. A URL without a name means the same entry (RFC 4511, section
+// 4.1.10). Only the schemes of directories and the web are links: others are not where an entry is.
+func (s *session) referralLine(text string) protocols.Line {
+	text = shorten(text)
+	l := protocols.Line{Text: text}
+	u, err := urlcore.Parse(text)
+	if err != nil {
+		return l
+	}
+	switch u.Scheme() {
+	case "http", "https":
+		l.Kind, l.Link = protocols.KindOf(u), u
+	case "ldap", "ldaps":
+		other, _ := u.(urlcore.LDAP)
+		if other.DN == "" {
+			other.DN = s.url.DN
+		}
+		if other.Host != "" {
+			l.Kind, l.Link = protocols.Menu, canonical(other)
+		}
+	}
+	return l
+}
+
+// askWords returns the question for the words of a search below the entry of u.
+func askWords(u urlcore.LDAP) *protocols.Ask {
+	return &protocols.Ask{
+		URL: u, Title: "Search " + titleOf(u), Server: u.Addr(), Fields: []protocols.Field{{Label: "Name, mail address, or a filter in ( )"}},
+		With: func(answers []string) (urlcore.URL, error) {
+			words := ""
+			if len(answers) > 0 {
+				words = strings.TrimSpace(answers[0])
+			}
+			if words == "" {
+				return nil, errors.New("no words given")
+			}
+			found := entryURL(u, u.DN)
+			found.Attributes, found.Scope, found.Filter = "mail,telephoneNumber", "sub", wordsFilter(words)
+			if strings.HasPrefix(words, "(") {
+				if _, err := goldap.CompileFilter(words); err != nil {
+					return nil, errors.New("write a filter such as (cn=mary) or (&(sn=moss)(mail=*))")
+				}
+				found.Filter = words
+			}
+			return urlcore.Canon(found)
+		},
+	}
+}
+
+// wordsFilter returns the filter for entries with the words in this order in a name or a mail address.
+func wordsFilter(words string) string {
+	var escaped []string
+	for word := range strings.FieldsSeq(words) {
+		escaped = append(escaped, strings.NewReplacer(`\`, `\5c`, `*`, `\2a`, `(`, `\28`, `)`, `\29`, "\x00", `\00`).Replace(word)) // RFC 4515, section 3
+	}
+	filter := "(|"
+	for _, attribute := range []string{"cn", "sn", "mail", "ou", "o"} {
+		filter += "(" + attribute + "=*" + strings.Join(escaped, "*") + "*)"
+	}
+	return filter + ")"
+}
+
+// titleOf returns the title of the page of u.
+func titleOf(u urlcore.LDAP) string {
+	switch {
+	case u.Filter != "":
+		words, _, _ := strings.Cut(strings.TrimPrefix(u.Filter, "(|(cn=*"), "*)(sn=*")
+		if words = strings.ReplaceAll(words, "*", " "); wordsFilter(words) == u.Filter {
+			return words
+		}
+		return u.Filter
+	case u.DN != "":
+		return u.DN
+	}
+	return "Directory server " + u.Addr()
+}
