@@ -105,6 +105,21 @@ func isBelow(file, root string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
+// directoryURL returns the ldap: URL of the entry that an x500: URL names, or nil. The form of x500: URLs was never specified. If the
+// text is the name of an entry, the entry has the same name in LDAP (RFC 4514).
+func directoryURL(u urlcore.URL) urlcore.URL {
+	g, _ := u.(urlcore.Generic)
+	name := strings.TrimPrefix(g.Rest, "/")
+	if g.Name != "x500" || strings.Contains(name, "/") || !strings.Contains(name, "=") {
+		return nil
+	}
+	entry, err := urlcore.Parse("ldap:///" + name)
+	if err != nil {
+		return nil
+	}
+	return entry
+}
+
 // explainError returns an error that explains u.
 func explainError(u urlcore.URL) error {
 	op := "open " + urlcore.Redact(u).String()
@@ -112,11 +127,11 @@ func explainError(u urlcore.URL) error {
 		if s.Name != u.Scheme() {
 			continue
 		}
-		return &protocols.Error{
-			Reason: protocols.Unsupported, Op: op,
-			Err:   errors.New("gofer does not support its protocol"),
-			Lines: explanation(s, u),
+		lines := explanation(s, u)
+		if other := directoryURL(u); other != nil {
+			lines = append(lines, protocols.Line{Text: "The directory server of this machine (LDAPURI) may have the entry:"}, protocols.Line{Kind: protocols.KindOf(other), Text: other.String(), Link: other})
 		}
+		return &protocols.Error{Reason: protocols.Unsupported, Op: op, Err: errors.New("gofer does not support its protocol"), Lines: lines}
 	}
 	return &protocols.Error{Reason: protocols.Unsupported, Op: op}
 }

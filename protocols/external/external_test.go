@@ -48,6 +48,22 @@ func TestExplained(t *testing.T) {
 	}
 }
 
+// TestX500 checks that the explanation of an x500: URL has a link to the entry of the same name in LDAP, if the URL has a name.
+func TestX500(t *testing.T) {
+	for s, want := range map[string]string{
+		"x500:c=us": "ldap:///c=us", "x500:/o=a%2Cb,c=us": "ldap:///o=a,b,c=us", "x500:/c=us/o=a": "", "x500:us": "", "nfs://h/c=us": "",
+	} {
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})
+		got := ""
+		for _, l := range fetchtest.As[*protocols.Error](t, err).Lines {
+			if l.Link != nil {
+				got = l.Link.String()
+			}
+		}
+		fetchtest.Equal(t, got, want, "the link of %s", s)
+	}
+}
+
 // TestAFS checks that an afs: URL opens the mounted file. It must never open a file outside of the
 // mount.
 func TestAFS(t *testing.T) {
