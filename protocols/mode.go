@@ -90,3 +90,19 @@ func ParsePermissions(s string) (bits uint32, ok bool) {
 	}
 	return bits, true
 }
+
+// FormatPermissions formats the permissions of a mode as ls does, "rwxr-sr-t".
+func FormatPermissions(mode uint32) string {
+	text := []byte("rwxrwxrwx")
+	for i := range text {
+		if mode&(1<<(8-i)) == 0 {
+			text[i] = '-'
+		}
+	}
+	for i, special := range []string{"sS", "sS", "tT"} {
+		if at := 3*i + 2; mode&(1<<(11-i)) != 0 {
+			text[at] = special[map[byte]int{'x': 0, '-': 1}[text[at]]]
+		}
+	}
+	return string(text)
+}

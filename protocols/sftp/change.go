@@ -72,7 +72,7 @@ func newEdit(r *request, change *protocols.Change) (*edit, error) {
 		if name == "" {
 			return nil, badChange("the name is empty")
 		}
-		if !isName(name) {
+		if !protocols.IsFileName(name) {
 			return nil, badChange(clean.Name(name) + " is a path, not a name")
 		}
 	default:

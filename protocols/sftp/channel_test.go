@@ -163,7 +163,7 @@ func (l *linkServer) reply(r received) {
 		}
 	case r.kind == fxpReadlink:
 		i, _ := strconv.Atoi(strings.TrimPrefix(path, "/"))
-		kind, values = fxpName, []any{uint32(1), strings.Repeat("x", 1+i%2*maxName), "", attrs{}}
+		kind, values = fxpName, []any{uint32(1), strings.Repeat("x", 1+i%2*protocols.MaxFileName), "", attrs{}}
 	case r.kind == fxpStat:
 		kind, values = fxpAttrs, []any{attrs{flags: hasMode, mode: typeDirectory}}
 	}

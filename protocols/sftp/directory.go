@@ -3,7 +3,6 @@ package sftp
 import (
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,7 +150,7 @@ func (d *listing) yieldLines(op string, entries []entry, yield func(protocols.Li
 	next, links := 0, 0
 	for i := range entries {
 		for ; next < len(entries) && links < maxLinks; next++ {
-			if e := &entries[next]; e.attrs.kind() == typeLink && isName(e.name) {
+			if e := &entries[next]; e.attrs.kind() == typeLink && protocols.IsFileName(e.name) {
 				if err := d.askTarget(op, e); err != nil {
 					return err
 				}
@@ -210,24 +209,19 @@ func (d *listing) decodeEntries(op string, answer *decoder) ([]entry, error) {
 	return entries, nil
 }
 
-// isName reports whether name can be a name in a directory. Another one would name an item elsewhere.
-func isName(name string) bool {
-	return name != "" && name != "." && name != ".." && len(name) <= maxName && !strings.ContainsAny(name, "/\x00")
-}
-
 // makeLine returns the line of an entry.
 func (d *listing) makeLine(e *entry) (protocols.Line, error) {
 	note := &protocols.FileNote{Size: e.attrs.knownSize(), Modified: e.attrs.date(), Link: e.attrs.kind() == typeLink}
 	if e.attrs.flags&hasMode != 0 {
-		note.Mode = intern(formatMode(e.attrs.mode))
+		note.Mode = intern(protocols.FormatPermissions(e.attrs.mode))
 	}
 	note.Owner, note.Group = ownerOf(e)
 	line := protocols.Line{Kind: protocols.Problem, Text: e.name, Note: note}
-	if !isName(e.name) {
+	if !protocols.IsFileName(e.name) {
 		if e.name == "" {
 			line.Text = e.long
 		}
-		line.Text = line.Text[:min(len(line.Text), maxName)]
+		line.Text = line.Text[:min(len(line.Text), protocols.MaxFileName)]
 		return line, nil
 	}
 	kind := e.attrs.kind()
@@ -238,7 +232,7 @@ func (d *listing) makeLine(e *entry) (protocols.Line, error) {
 			return line, err
 		}
 		if answer, err := expect("", target, nil, fxpName); err == nil && answer.uint32() == 1 {
-			if name := answer.octets(); len(name) <= maxName {
+			if name := answer.octets(); len(name) <= protocols.MaxFileName {
 				note.Target = string(name)
 			}
 		}
@@ -277,18 +271,9 @@ func kindOf(name, target string, kind uint32) protocols.Kind {
 	case typeDirectory:
 		return protocols.Directory
 	case typeRegular, typeLink, 0:
-	default:
-		return protocols.Other
+		return protocols.KindOfFile(name, target)
 	}
-	if _, k := protocols.BySuffix(name); k != protocols.Other {
-		return k
-	}
-	if target != "" {
-		if _, k := protocols.BySuffix(path.Base(target)); k != protocols.Other {
-			return k
-		}
-	}
-	return protocols.Binary
+	return protocols.Other
 }
 
 // ownerOf returns the names of the owner and the group in the line that the server has made of an entry, which is that of ls
@@ -301,22 +286,6 @@ func ownerOf(e *entry) (owner, group string) {
 		return "", ""
 	}
 	return strconv.FormatUint(uint64(e.attrs.uid), 10), strconv.FormatUint(uint64(e.attrs.gid), 10)
-}
-
-// formatMode formats the permissions of a mode as ls does.
-func formatMode(mode uint32) string {
-	text := []byte("rwxrwxrwx")
-	for i := range text {
-		if mode&(1<<(8-i)) == 0 {
-			text[i] = '-'
-		}
-	}
-	for i, special := range []string{"sS", "sS", "tT"} {
-		if at := 3*i + 2; mode&(1<<(11-i)) != 0 {
-			text[at] = special[map[byte]int{'x': 0, '-': 1}[text[at]]]
-		}
-	}
-	return string(text)
 }
 
 // intern returns s. Equal results share their memory, because most lines of a directory have the same owner.

@@ -68,7 +68,6 @@ const (
 const (
 	maxPacket   = 256<<10 + 1024 // octets; OpenSSH sends no larger ones
 	maxAnswer   = 64 << 10       // octets of an answer that has neither data nor the entries of a directory
-	maxName     = 4 << 10        // octets of a name or path, as in Linux
 	maxText     = 8 << 10        // octets of a message that are kept
 	plainLength = 32 << 10       // octets of data that every server accepts in a packet (section 3)
 )

@@ -25,7 +25,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		for i := range entries {
 			line, err := d.makeLine(&entries[i])
-			if err != nil || line.Link != nil && !isName(entries[i].name) || len(line.Text) > maxName {
+			if err != nil || line.Link != nil && !protocols.IsFileName(entries[i].name) || len(line.Text) > protocols.MaxFileName {
 				t.Errorf("the name %q: %v, %v", entries[i].name, line, err)
 			}
 		}

@@ -202,7 +202,7 @@ func (s *session) nameOf(ctx context.Context, w *call, op string) (string, error
 	n, name := d.uint32(), d.string()
 	d.octets()
 	d.attrs()
-	if !d.end() || n != 1 || len(name) > maxName {
+	if !d.end() || n != 1 || len(name) > protocols.MaxFileName {
 		return "", &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errMalformed}
 	}
 	return name, nil
