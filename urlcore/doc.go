@@ -4,7 +4,7 @@
 // # A type for each scheme
 //
 // A [URL] is one of [Gopher], [FTP], [HTTP], [News], [NNTP], [Telnet], [Lookup], [Mailto], [WAIS],
-// [Z3950], [LDAP], [File], [Prospero] or [Generic]. Each is a small value. Its fields are those that RFC 1738
+// [Z3950], [LDAP], [NFS], [File], [Prospero] or [Generic]. Each is a small value. Its fields are those that RFC 1738
 // defines for the scheme. The fields contain decoded octets, as they are sent to the server. So the
 // parser decides what a "?" or a "%2F" in a Gopher selector means. Some fields contain canonical
 // text instead, because an escape and its character have different meanings there. Examples are the

@@ -308,6 +308,8 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 		return st.parsePhonebook(s, off)
 	case formZ3950:
 		return st.parseZ3950(name, s, off)
+	case formNFS:
+		return st.parseNFS(name, s, off)
 	}
 	return st.parseGeneric(name, s, off)
 }

@@ -143,7 +143,7 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 	switch base.(type) {
 	case HTTP, Generic:
 		levels = true
-	case FTP, File:
+	case FTP, File, NFS:
 		levels = true
 		if st.dialect == RFC1738 {
 			ref = strings.ReplaceAll(ref, "?", "%3F")

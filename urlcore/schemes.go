@@ -57,6 +57,7 @@ const (
 	formLookup
 	formZ3950
 	formLDAP
+	formNFS
 )
 
 // bareForm is the text after the colon of a scheme by which Extract finds a URL without angle brackets and without
@@ -155,8 +156,8 @@ var schemes = [...]Scheme{
 		Object: "a file in the Andrew File System, by its cell and path", Document: "RFC 1738, section 4", Programs: "a mounted /afs (OpenAFS, kAFS)",
 	},
 	{
-		Name: "nfs", Section: "RFC 2224, 2", Example: "nfs://host.example/pub/",
-		Object: "a file of an NFS server, by its host and path", Document: "RFC 2224, section 2", Programs: "mount host:/path",
+		Name: "nfs", Port: 2049, Class: NetworkScheme, Section: "RFC 2224, 1", Example: "nfs://host.example/pub/",
+		form: formNFS, bare: withSlashes, ports: []uint16{2049}, labels: []string{"nfs"},
 	},
 	{
 		Name: "z39.50", Port: 210, Class: NetworkScheme, Section: "RFC 1738, 4", Example: "z39.50://host.example/books",

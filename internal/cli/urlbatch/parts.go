@@ -145,7 +145,7 @@ func (d *description) setWAIS(u urlcore.WAIS) {
 	d.parts["wtype"], d.parts["wpath_hex"] = orNil(u.HasDocument, latin1(u.Type)), orNil(u.HasDocument, hexOf(u.Document))
 }
 
-// setOther adds the parts of a Lookup, Z3950 or Generic URL. The port is nil if the URL has none.
+// setOther adds the parts of a Lookup, Z3950, NFS or Generic URL. The port is nil if the URL has none.
 func (d *description) setOther(u urlcore.URL) {
 	var s urlcore.Server
 	var path string
@@ -156,6 +156,8 @@ func (d *description) setOther(u urlcore.URL) {
 		s.HostPort = u.HostPort
 		_, path, _ = strings.Cut(strings.TrimPrefix(u.String(), u.Name+"://"), "/")
 		path = "/" + path
+	case urlcore.NFS:
+		s.HostPort, path = u.HostPort, "/"+u.Path
 	case urlcore.Generic:
 		ok := false
 		if s, path, ok = u.Server(); !ok {
