@@ -31,6 +31,7 @@ type World struct {
 	Gopher   *GopherServer
 	FTP      *FTPServer
 	SFTP     *SFTPServer
+	NFS      *NFSServer
 	NNTP     *NNTPServer
 	Telnet   *TelnetServer
 	WAIS     *WAISServer
@@ -104,6 +105,9 @@ func (w *World) start() error {
 	startServer(w, "GOPHER", "70", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
 	startServer(w, "FTP", "21", &w.FTP, func() (*FTPServer, error) { return StartFTP(largeFileFs{archive}) })
 	startServer(w, "SFTP", "22", &w.SFTP, func() (*SFTPServer, error) { return StartSFTP(largeFileFs{archive}) })
+	startServer(w, "NFS", "2049", &w.NFS, func() (*NFSServer, error) {
+		return StartNFS(largeFileFs{archive}, map[string]string{"/tides": "pub/tides"}, "/")
+	})
 	startServer(w, "TELNET", "23", &w.Telnet, StartTelnet)
 	startServer(w, "WAIS", "210", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
 	w.addZ3950()
@@ -148,6 +152,7 @@ func (w *World) fill(fills []func(func(string) string), news fs.FS, hole, archiv
 	if w.host != "" { // otherwise the client asks about the key of the server
 		w.addStartPage(w.SFTP.URL(), "The same archive (SFTP)")
 	}
+	w.addStartPage(w.NFS.URL(), "The same archive (NFS)")
 	for _, g := range w.NNTP.Groups() {
 		w.addStartPage(w.NNTP.URL(g), "The newsgroup "+g)
 	}
