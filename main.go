@@ -30,6 +30,7 @@ import (
 	"gofer/protocols/ldap"
 	"gofer/protocols/mailto"
 	"gofer/protocols/messageid"
+	"gofer/protocols/nfs"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/sftp"
@@ -102,6 +103,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	}}
 	sftpClient := newSFTPClient(s, dialerFor("sftp"))
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
+	nfsClient := &nfs.Client{Dialer: dialerFor("nfs"), Anonymous: s.Config.Restrict.Enabled}
 	z3950Client := &z3950.Client{Dialer: dialerFor("z39.50"), PlainPasswords: s.Config.PlainPasswords}
 	ldapClient := &ldap.Client{Dialer: dialerFor("ldap"), PlainPasswords: s.Config.PlainPasswords, Getenv: s.Getenv}
 	geminiClient := &gemini.Client{Dialer: dialerFor("gemini"), Drafts: s.Dirs.Drafts(), CheckUpload: s.CheckPost}
@@ -109,7 +111,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		"gemini": geminiClient, "titan": geminiClient, "spartan": geminiClient,
 		"http": webClient, "https": webClient, "form": webClient,
 		"gopher": gopherClient, "gophers": gopherClient,
-		"ftp": ftpClient, "ftps": ftpClient, "sftp": sftpClient,
+		"ftp": ftpClient, "ftps": ftpClient, "sftp": sftpClient, "nfs": nfsClient,
 		"news": newsClient, "snews": newsClient, "nntp": newsClient, "nntps": newsClient,
 		"telnet": &telnet.Client{Dialer: dialerFor("telnet")},
 		"wais":   waisClient,
@@ -131,6 +133,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		_ = newsClient.Close()
 		_ = waisClient.Close()
 		_ = z3950Client.Close()
+		_ = nfsClient.Close()
 	}
 }
 

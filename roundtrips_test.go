@@ -17,6 +17,7 @@ import (
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
 	"gofer/protocols/ldap"
+	"gofer/protocols/nfs"
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
@@ -65,6 +66,8 @@ func TestRoundTrips(t *testing.T) {
 		{&ldap.Client{Dialer: d}, start["ldap"], 3, 3},
 		// connect; init; search; description of the database
 		{&wais.Client{Dialer: d}, start["wais"], 4, 2},
+		// connect; LOOKUP; FSINFO; READ
+		{&nfs.Client{Dialer: d}, world.NFS.URL() + "pub/many/file-0001.txt", 4, 2},
 		// connect; init; search; present; a search for an id, which is not repeated
 		{&z3950.Client{Dialer: d}, world.Z3950.URL("books;search=verne"), 5, 2},
 	} {

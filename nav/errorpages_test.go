@@ -91,7 +91,7 @@ func (r replies) table() protocols.Registry {
 		"gopher": menus, "gophers": menus, "cso": menus.Phonebook,
 		"ftp": &ftp.Client{Dialer: dialer, PlainPasswords: true}, "news": news, "nntp": news,
 		"http": &web.Client{Dialer: dialer}, "gemini": &gemini.Client{Dialer: dialer},
-		"dict": &dict.Client{Dialer: dialer}, "nfs": &external.Client{},
+		"dict": &dict.Client{Dialer: dialer}, "afs": &external.Client{},
 	}
 }
 
@@ -201,7 +201,7 @@ var errorPages = []struct {
 			Err: errors.New("the server answers without TLS: try the URL without TLS, or another port"),
 		},
 	},
-	{"a scheme of another program", "nfs://nfs.example.org/a", replies{}, nil},
+	{"a scheme of another program", "afs://cell.example.org/a", replies{}, nil},
 
 	{"no host", menu, nil, newFailure(protocols.NameNotFound, "connect to gopher.example.org:70")},
 	{"nothing listens", "gopher://gopher.example.org:7070/1/docs", nil, newFailure(protocols.Refused, "connect to gopher.example.org:7070")},

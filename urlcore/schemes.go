@@ -93,6 +93,10 @@ var schemes = [...]Scheme{
 		ports: []uint16{22}, labels: []string{"sftp"},
 	},
 	{
+		Name: "nfs", Port: 2049, Class: NetworkScheme, Section: "RFC 2224, 1", Example: "nfs://host.example/pub/",
+		form: formNFS, bare: withSlashes, ports: []uint16{2049}, labels: []string{"nfs"},
+	},
+	{
 		Name: "http", Port: 80, Class: WebScheme, Section: "RFC 1738, 3.3", Example: "http://www.example.org/",
 		form: formHTTP, bare: withSlashes, ports: []uint16{80, 8000, 8080}, labels: []string{"www"},
 	},
@@ -154,10 +158,6 @@ var schemes = [...]Scheme{
 	{
 		Name: "afs", Section: "RFC 1738, 4", Example: "afs://cell.example/usr/doc",
 		Object: "a file in the Andrew File System, by its cell and path", Document: "RFC 1738, section 4", Programs: "a mounted /afs (OpenAFS, kAFS)",
-	},
-	{
-		Name: "nfs", Port: 2049, Class: NetworkScheme, Section: "RFC 2224, 1", Example: "nfs://host.example/pub/",
-		form: formNFS, bare: withSlashes, ports: []uint16{2049}, labels: []string{"nfs"},
 	},
 	{
 		Name: "z39.50", Port: 210, Class: NetworkScheme, Section: "RFC 1738, 4", Example: "z39.50://host.example/books",

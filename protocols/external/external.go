@@ -1,4 +1,4 @@
-// Package external explains URLs whose protocols gofer does not support, such as afs: and nfs:. If the user has set a program for a scheme, this program opens the URL.
+// Package external explains URLs whose protocols gofer does not support, such as afs: and x500:. If the user has set a program for a scheme, this program opens the URL.
 // Otherwise an afs: URL opens a file of the mounted file system.
 package external
 

@@ -24,7 +24,7 @@ func (f *files) Fetch(_ context.Context, req protocols.Request) (*protocols.Reso
 
 func TestExplained(t *testing.T) {
 	for s, want := range map[string]string{
-		"afs://cell.example/usr/doc": "Andrew File System", "nfs://h/a": "RFC 2224", "x500:c=us": "RFC 4516",
+		"afs://cell.example/usr/doc": "Andrew File System", "x500:c=us": "RFC 4516",
 		"hytelnet://h:7/x": "Try telnet://h/\n", "archie://h/x": "RFC 2151, section 6.1).\nTry telnet://archie@h/\n", "veronica:x": "gopher://gopher.floodgap.com/7/v2/vs",
 		"shttp://h/a%20b": "Try http://h/a%20b\n", "view-source:http://h/": "source of a page.\nTry http://h/\n", "view-source:view-source:x": "It names the source of a page.\nSet",
 		"view-source:file:///etc/motd": "It names the source of a page.\nSet",
@@ -81,7 +81,7 @@ func TestAFS(t *testing.T) {
 		"afs://cell.example/out": "", "afs://cell.example/in": "/afs/cell.example/in/",
 		"afs://cell.example/usr/a%20b/x.txt": "/afs/cell.example/usr/a%20b/x.txt", "afs://cell.example/usr": "/afs/cell.example/usr/",
 		"afs://cell.example/../../secret": "", "afs://cell.example/%2E%2E/%2e%2e/secret": "", "afs://cell.example/none": "", "afs:cell": "",
-		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "nfs://cell.example/usr": "", "afs://cell.example/usr%00": "",
+		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "x-fs://cell.example/usr": "", "afs://cell.example/usr%00": "",
 	} {
 		f := new(files)
 		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})

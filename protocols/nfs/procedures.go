@@ -1,0 +1,171 @@
+package nfs
+
+import (
+	"math"
+	"time"
+)
+
+// The procedures of NFS version 3 (RFC 1813, section 3).
+const (
+	procGetattr     = 1
+	procLookup      = 3
+	procReadlink    = 5
+	procRead        = 6
+	procReaddir     = 16
+	procReaddirplus = 17
+	procFsinfo      = 19
+)
+
+// maxHandle is the size of the longest file handle, in octets (section 2.4).
+const maxHandle = 64
+
+// publicHandle is the public file handle (RFC 2054, section 5).
+const publicHandle = ""
+
+// attrs are attributes of a file (section 2.6).
+type attrs struct {
+	kind         uint32 // 0 if the attributes are unknown
+	mode         uint32 // the permissions
+	uid, gid     uint32
+	size         uint64
+	fsid, fileid uint64
+	seconds      uint32 // the time of the last change, since 1970
+	nanoseconds  uint32
+}
+
+// The kinds of files.
+const (
+	kindRegular   = 1
+	kindDirectory = 2
+	kindLink      = 5
+)
+
+// date returns the time of the last change in whole seconds, as other schemes have it.
+func (a *attrs) date() time.Time {
+	if a.kind == 0 {
+		return time.Time{}
+	}
+	return time.Unix(int64(a.seconds), 0).UTC()
+}
+
+// length returns the size of a regular file in octets, or -1.
+func (a *attrs) length() int64 {
+	if a.kind != kindRegular || a.size > math.MaxInt64 {
+		return -1
+	}
+	return int64(a.size)
+}
+
+func (d *decoder) attrs() (a attrs) {
+	a.kind, a.mode = d.uint32(), d.uint32()
+	d.uint32() // the number of links
+	a.uid, a.gid, a.size = d.uint32(), d.uint32(), d.uint64()
+	d.take(16) // the octets used and the device
+	a.fsid, a.fileid = d.uint64(), d.uint64()
+	d.take(8) // the time of the last access
+	a.seconds, a.nanoseconds = d.uint32(), d.uint32()
+	d.take(8) // the time of the last change of the attributes
+	if a.kind == 0 {
+		d.bad = true
+	}
+	if d.bad {
+		return attrs{}
+	}
+	return a
+}
+
+// optionalAttrs decodes post_op_attr.
+func (d *decoder) optionalAttrs() (a attrs) {
+	if d.bool() {
+		return d.attrs()
+	}
+	return a
+}
+
+// node is an item of a server.
+type node struct {
+	handle string
+	attrs  attrs
+}
+
+// sendNFS sends a request to the program NFS.
+func (s *session) sendNFS(op string, procedure uint32, args ...any) (*call, error) {
+	return s.send(op, programNFS, procedure, args...)
+}
+
+// results returns what follows the status in the reply to c.
+func (s *session) results(c *call) (*decoder, error) {
+	d, err := s.wait(c)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.status(c.op, layerNFS)
+}
+
+// status decodes a status and returns the refusal that it is, or nil.
+func (d *decoder) status(op string, l layer) error {
+	code := d.uint32()
+	switch {
+	case d.bad:
+		return malformed(op)
+	case code != 0:
+		return failure{layer: l, code: code}.toError(op)
+	}
+	return nil
+}
+
+// lookup returns the item with a name in a directory, or with a path from the public file handle on.
+func (s *session) lookup(op, directory, name string) (node, error) {
+	c, err := s.sendNFS(op, procLookup, directory, name)
+	if err != nil {
+		return node{}, err
+	}
+	return s.found(c)
+}
+
+// found returns the item in the reply to a LOOKUP.
+func (s *session) found(c *call) (n node, err error) {
+	d, err := s.results(c)
+	if err != nil {
+		return n, err
+	}
+	n.handle, n.attrs = d.string(maxHandle), d.optionalAttrs()
+	d.optionalAttrs()
+	if !d.end() || n.handle == publicHandle {
+		return n, malformed(c.op)
+	}
+	return n, s.complete(c.op, &n)
+}
+
+// complete asks for the attributes of n unless they are known.
+func (s *session) complete(op string, n *node) error {
+	if n.attrs.kind != 0 {
+		return nil
+	}
+	c, err := s.sendNFS(op, procGetattr, n.handle)
+	if err != nil {
+		return err
+	}
+	d, err := s.results(c)
+	if err != nil {
+		return err
+	}
+	if n.attrs = d.attrs(); !d.end() {
+		return malformed(op)
+	}
+	return nil
+}
+
+// target returns where a symbolic link leads, by the reply to a READLINK.
+func (s *session) target(c *call) (string, error) {
+	d, err := s.results(c)
+	if err != nil {
+		return "", err
+	}
+	d.optionalAttrs()
+	target := d.string(maxTarget)
+	if !d.end() || target == "" {
+		return "", malformed(c.op)
+	}
+	return target, nil
+}
