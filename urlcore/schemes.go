@@ -154,11 +154,6 @@ var schemes = [...]Scheme{
 		Name: "spartan", Port: 300, Class: NetworkScheme, Section: "spartan", Example: "spartan://example.org/",
 		form: formHTTP, recent: true, bare: withSlashes,
 	},
-	{Name: "about", Section: "RFC 6694", Example: "about:home"},
-	{
-		Name: "afs", Section: "RFC 1738, 4", Example: "afs://cell.example/usr/doc",
-		Object: "a file in the Andrew File System, by its cell and path", Document: "RFC 1738, section 4", Programs: "a mounted /afs (OpenAFS, kAFS)",
-	},
 	{
 		Name: "z39.50", Port: 210, Class: NetworkScheme, Section: "RFC 1738, 4", Example: "z39.50://host.example/books",
 		form: formZ3950, bare: withSlashes,
@@ -170,6 +165,11 @@ var schemes = [...]Scheme{
 	{
 		Name: "z39.50s", Port: 210, Class: NetworkScheme, Section: "RFC 2056, 3", Example: "z39.50s://host.example/books",
 		form: formZ3950, bare: withSlashes,
+	},
+	{Name: "about", Section: "RFC 6694", Example: "about:home"},
+	{
+		Name: "afs", Section: "RFC 1738, 4", Example: "afs://cell.example/usr/doc",
+		Object: "a file in the Andrew File System, by its cell and path", Document: "RFC 1738, section 4", Programs: "a mounted /afs (OpenAFS, kAFS)",
 	},
 	{
 		Name: "x500", Section: "Oct. 1993 draft", Example: "x500:c=us",
