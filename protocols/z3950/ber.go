@@ -135,16 +135,16 @@ func parse(b []byte) (e element, ok bool) {
 	if measure(b, 0) != len(b) {
 		return element{tag: noTag}, false
 	}
-	for e := range (element{content: b}).children() {
+	for e := range (element{constructed: true, content: b}).children() {
 		return e, true
 	}
 	return element{tag: noTag}, false
 }
 
-// children yields the elements in e. All elements in e must be whole.
+// children yields the elements in e, which must be whole: nothing in a primitive element was measured, and none are yielded.
 func (e element) children() iter.Seq[element] {
 	return func(yield func(element) bool) {
-		for b := e.content; len(b) > 0; {
+		for b := e.content; e.constructed && len(b) > 0; {
 			h, ok := cutHeader(b)
 			if !ok {
 				return
