@@ -25,7 +25,6 @@ type page struct {
 
 	first    string   // the first line that is not a system message
 	remarks  []string // the system messages before it that are shown
-	complete bool     // the message that ends the answer has come
 	kind     string   // the kind of the record that is read: "FULL"; "" between records
 	headings int      // the number of records that have begun
 	value    string   // the line of the page that may be continued
