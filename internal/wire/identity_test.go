@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -114,5 +115,33 @@ func TestRequiredIdentity(t *testing.T) {
 				t.Errorf("%x, %s: got %v, want an IdentityError about %q", version, name, err, tt.want)
 			}
 		}
+	}
+}
+
+// TestResetAfterAlert checks that the alert of a server that wants an identity is the cause of an error, not the reset after it.
+func TestResetAfterAlert(t *testing.T) {
+	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
+	config := &tls.Config{Certificates: []tls.Certificate{(*issuer)(nil).sign(t, certificate("server", time.Hour))}, ClientAuth: tls.RequireAnyClientCert}
+	reset := make(chan struct{})
+	go func() {
+		defer close(reset)
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		_ = tls.Server(conn, config).Handshake()
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+		_ = conn.Close()
+	}()
+	c := fetchtest.CloseAtEnd(acceptAny.DialTLS(t.Context(), l.Addr().String()))(t)
+	err := c.Handshake()
+	<-reset
+	if err == nil {
+		_, err = c.Write([]byte("x"))
+	}
+	if _, ok := errors.AsType[*wire.IdentityError](err); !ok {
+		t.Errorf("got %v, want an IdentityError", err)
 	}
 }

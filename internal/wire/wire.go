@@ -276,10 +276,22 @@ func (c *Conn) Write(p []byte) (int, error) {
 	c.recorder.record(p, true, c.datagrams)
 	n, err := c.Conn.Write(p)
 	if err != nil {
-		return n, c.ioError("write to "+c.peer, err)
+		return n, c.ioError("write to "+c.peer, c.causeOfReset(err))
 	}
 	c.progress.Enter(protocols.Waiting, c.peer, c.firstByte)
 	return n, nil
+}
+
+// causeOfReset returns the alert that has arrived before a reset, or err, the error of a write. With TLS 1.3, a server that refuses the
+// identity of the user closes the connection after its alert, and a write may notice only the reset.
+func (c *Conn) causeOfReset(err error) error {
+	if c.offer == nil || !c.offer.asked || !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	if _, alert := c.Conn.Read(make([]byte, 1)); c.offer.describeAlert(alert) != nil { // it does not block after a reset
+		return alert
+	}
+	return err
 }
 
 // WriteCommands is like Write. The Transcript shows that the lines of p were sent together.
