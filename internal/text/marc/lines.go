@@ -49,6 +49,9 @@ func (r *Record) Lines(named bool) (lines []protocols.Line) {
 	if r.Damaged {
 		lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "The record is damaged: fields may be missing."})
 	}
+	if r.Undecoded {
+		lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "Characters of a set that gofer does not know, such as the East Asian one, are shown as \ufffd."})
+	}
 	return lines
 }
 

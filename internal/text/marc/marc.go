@@ -36,6 +36,8 @@ type Record struct {
 	Fields []Field
 	// Damaged is set if a part of the record could not be read.
 	Damaged bool
+	// Undecoded is set if a character could not be decoded and is U+FFFD.
+	Undecoded bool
 }
 
 // Field is a field of a record. A control field, whose tag begins with 00, has one subfield without a code.
@@ -129,9 +131,12 @@ func (r *Record) parseField(tag, value string) Field {
 // decode returns a text in UTF-8. Position 9 of the leader has the character set: "a" for UTF-8 (MARC 21, leader/09).
 func (r *Record) decode(s string) string {
 	if r.Leader[9] == 'a' {
-		return norm.NFC.String(strings.ToValidUTF8(s, "\ufffd"))
+		s = strings.ToValidUTF8(s, string(noCharacter))
+	} else {
+		s = decodeMARC8(s)
 	}
-	return norm.NFC.String(decodeMARC8(s))
+	r.Undecoded = r.Undecoded || strings.ContainsRune(s, noCharacter)
+	return norm.NFC.String(s)
 }
 
 // Find returns the texts of the subfields with one of the codes, of the first field with the tag, with blanks between

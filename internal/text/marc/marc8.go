@@ -1,32 +1,42 @@
 package marc
 
-import "strings"
-
-// ansel has the characters of ANSEL, the upper half of MARC-8 (Z39.47). The octets from E0 on are diacritics.
-var ansel = map[byte]rune{
-	0x88: 0x98, 0x89: 0x9C, 0x8D: 0x200D, 0x8E: 0x200C,
-	0xA1: 'Ł', 0xA2: 'Ø', 0xA3: 'Đ', 0xA4: 'Þ', 0xA5: 'Æ', 0xA6: 'Œ', 0xA7: 'ʹ', 0xA8: '·', 0xA9: '♭', 0xAA: '®', 0xAB: '±', 0xAC: 'Ơ', 0xAD: 'Ư',
-	0xAE: 'ʼ', 0xB0: 'ʻ', 0xB1: 'ł', 0xB2: 'ø', 0xB3: 'đ', 0xB4: 'þ', 0xB5: 'æ', 0xB6: 'œ', 0xB7: 'ʺ', 0xB8: 'ı', 0xB9: '£', 0xBA: 'ð', 0xBC: 'ơ',
-	0xBD: 'ư', 0xC0: '°', 0xC1: 'ℓ', 0xC2: '℗', 0xC3: '©', 0xC4: '♯', 0xC5: '¿', 0xC6: '¡', 0xC7: 'ß', 0xC8: '€',
-	0xE0: 0x309, 0xE1: 0x300, 0xE2: 0x301, 0xE3: 0x302, 0xE4: 0x303, 0xE5: 0x304, 0xE6: 0x306, 0xE7: 0x307, 0xE8: 0x308, 0xE9: 0x30C, 0xEA: 0x30A,
-	0xEB: 0x361, 0xEC: -1, 0xED: 0x315, 0xEE: 0x30B, 0xEF: 0x310, 0xF0: 0x327, 0xF1: 0x328, 0xF2: 0x323, 0xF3: 0x324, 0xF4: 0x325, 0xF5: 0x333,
-	0xF6: 0x332, 0xF7: 0x326, 0xF8: 0x31C, 0xF9: 0x32E, 0xFA: 0x360, 0xFB: -1, 0xFE: 0x313,
-}
-
-// The sets of MARC-8 that a text designates by an escape sequence. The others are not decoded.
-const (
-	setASCII     = "B"
-	setANSEL     = "!E"
-	setSubscript = "b"
-	setSuper     = "p"
-	setGreek     = "g" // alpha, beta, gamma
+import (
+	"strings"
+	"unicode"
 )
 
-// shifted has the characters of the small sets.
-var shifted = map[string]*strings.Replacer{
-	setSubscript: strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋", "(", "₍", ")", "₎"),
-	setSuper:     strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "(", "⁽", ")", "⁾"),
-	setGreek:     strings.NewReplacer("a", "α", "b", "β", "c", "γ"),
+// The sets at the start of a text, named by the octets that end their escape sequences.
+const (
+	setASCII = "B"
+	setANSEL = "!E"
+)
+
+// sets has the characters of the other sets of MARC-8 from 21 (or A1) on. A blank stands for an octet without a character, and NUL
+// for the second half of a mark over two letters, which has no code. The East Asian set is left out: it has 16,000 characters.
+var sets = map[string]string{
+	setANSEL: "ŁØĐÞÆŒʹ·♭®±ƠƯʼ ʻłøđþæœʺı£ð ơư  °ℓ℗©♯¿¡ß€                       \u0309\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030c\u030a\u0361\x00\u0315\u030b\u0310\u0327\u0328\u0323\u0324\u0325\u0333\u0332\u0326\u031c\u032e\u0360\x00  \u0313",                                                                                                                                                                                                                                                                                                                      // ANSEL, the upper half at the start of a text
+	"g":      "                                                                αβγ",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              // Greek symbols
+	"b":      "       ₍₎ ₊ ₋  ₀₁₂₃₄₅₆₇₈₉",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        // subscripts
+	"p":      "       ⁽⁾ ⁺ ⁻  ⁰¹²³⁴⁵⁶⁷⁸⁹",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        // superscripts
+	"2":      "!\u05f4#$%&\u05f3()*+,\u05be./0123456789:;<=>?\u05b7\u05b8\u05b6\u05b5\u05b4\u05b9\u05bb\u05b0\u05b2\u05b3\u05b1\u05bc\u05bf\u05c1\ufb1e            [ ]  \u05d0\u05d1\u05d2\u05d3\u05d4\u05d5\u05d6\u05d7\u05d8\u05d9\u05da\u05db\u05dc\u05dd\u05de\u05df\u05e0\u05e1\u05e2\u05e3\u05e4\u05e5\u05e6\u05e7\u05e8\u05e9\u05ea\u05f0\u05f1\u05f2",                                                                                                                                                                                                                    // Hebrew
+	"N":      "!\"#$%&'()*+,-./0123456789:;<=>?юабцдефгхийклмнопярстужвьызшэщчъЮАБЦДЕФГХИЙКЛМНОПЯРСТУЖВЬЫЗШЭЩЧ",                                                                                                                                                                                                                                                                                                                                                                                                                                                                  // Cyrillic
+	"Q":      "                               ґђѓєёѕіїјљњћќўџ ѣѳѵѫ       [ ] _ҐЂЃЄЁЅІЇЈЉЊЋЌЎЏЪѢѲѴѪ",                                                                                                                                                                                                                                                                                                                                                                                                                                                                              // Cyrillic, extended
+	"3":      "!\"#$\u066a&'()\u066d+،-./\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669:\u061b<=>\u061f \u0621\u0622\u0623\u0624\u0625\u0626\u0627\u0628\u0629\u062a\u062b\u062c\u062d\u062e\u062f\u0630\u0631\u0632\u0633\u0634\u0635\u0636\u0637\u0638\u0639\u063a[ ]  \u0640\u0641\u0642\u0643\u0644\u0645\u0646\u0647\u0648\u0649\u064a\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0671\u0670   \u066c”“",                                                                                                                                                // Arabic
+	"4":      "\u06fd\u0672\u0673\u0679\u067a\u067b\u067c\u067d\u067e\u067f\u0680\u0681\u0682\u0683\u0684\u0685\u0686\u06bf\u0687\u0688\u0689\u068a\u068b\u068c\u068d\u068e\u068f\u0690\u0691\u0692\u0693\u0694\u0695\u0696\u0697\u0698\u0699\u069a\u069b\u069c\u06fa\u069d\u069e\u06fb\u069f\u06a0\u06fc\u06a1\u06a2\u06a3\u06a4\u06a5\u06a6\u06a7\u06a8\u06a9\u06aa\u06ab\u06ac\u06ad\u06ae\u06af\u06b0\u06b1\u06b2\u06b3\u06b4\u06b5\u06b6\u06b7\u06b8\u06ba\u06bb\u06bc\u06bd\u06b9\u06be\u06c0\u06c4\u06c5\u06c6\u06ca\u06cb\u06cd\u06ce\u06d0\u06d2\u06d3    \u0306\u030c", // Arabic, extended
+	"S":      "\u0300\u0301\u0308\u0342\u0313\u0314\u0345        «»“”ʹ͵     ·   ; ΑΒ ΓΔΕϚϜΖΗΘΙΚΛΜΝΞΟΠϞΡΣ ΤΥΦΧΨΩϠ  αβϐγδεϛϝζηθικλμνξοπϟρσςτυφχψωϡ",                                                                                                                                                                                                                                                                                                                                                                                                                                // Greek
+}
+
+const noCharacter = '\ufffd'
+
+// character returns the character of an octet in a set.
+func character(set string, c byte) rune {
+	n := 0
+	for _, r := range sets[set] {
+		if n++; n == int(c&0x7F)-0x20 && r != ' ' {
+			return r
+		}
+	}
+	return noCharacter
 }
 
 // decoder decodes MARC-8. Its sets are the final octets of their escape sequences.
@@ -101,33 +111,28 @@ func (d *decoder) octet(s string) int {
 	case c <= ' ' || c == 0x7F:
 		d.flush()
 		d.out.WriteByte(c)
+	case c == 0x88 || c == 0x89: // the limits of a part that is not sorted
+	case c == 0x8D || c == 0x8E:
+		d.base('\u200d' - rune(c-0x8D)) // joiner and non-joiner
+	case strings.HasPrefix(set, "$"):
+		d.base(noCharacter)
+		return min(3, len(s)) // a character of the East Asian set
 	case set == setASCII:
 		d.base(rune(c & 0x7F))
-	case set == setANSEL:
-		d.ansel(c | 0x80)
-	case shifted[set] != nil:
-		d.flush()
-		d.out.WriteString(shifted[set].Replace(s[:1]))
-	case strings.HasPrefix(set, "$"):
-		d.base('\ufffd')
-		return min(3, len(s)) // a character of the East Asian set
 	default:
-		d.base('\ufffd')
+		d.add(character(set, c))
 	}
 	return 1
 }
 
-func (d *decoder) ansel(c byte) {
-	r, ok := ansel[c]
-	switch {
-	case !ok:
-		d.base('\ufffd')
-	case c >= 0xE0 && len(d.diacritics) < 8:
-		if r >= 0 { // the second halves of the marks over two letters have no code
-			d.diacritics = append(d.diacritics, r)
-		}
-	case c < 0xE0:
+// add writes a character, or keeps a diacritic for the next one.
+func (d *decoder) add(r rune) {
+	switch isDiacritic := unicode.Is(unicode.Mn, r) && r != '\u0670'; { // a superscript alef comes after its letter
+	case r == 0:
+	case !isDiacritic:
 		d.base(r)
+	case len(d.diacritics) < 8:
+		d.diacritics = append(d.diacritics, r)
 	}
 }
 

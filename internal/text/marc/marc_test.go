@@ -83,15 +83,21 @@ func TestDamaged(t *testing.T) {
 
 func TestDecodeMARC8(t *testing.T) {
 	for s, want := range map[string]string{
-		"Les mis\xe2erables":              "Les misérables",
-		"\xf0\xe3c \xe6\xf2a":             "ç̂ ặ", // several diacritics come before their letter
-		"end\xe8":                         "end ̈",
-		"\xa2re \xb2st \xb5ble \xc7":      "Øre øst æble ß",
-		"H\x1bb2\x1bsO x\x1bp2\x1bs":      "H₂O x²",
-		"\x1bga\x1bs-ray":                 "α-ray",
-		"\x1b(Nab\x1b(Bc":                 "\ufffd\ufffdc", // Cyrillic is not decoded
+		"Les mis\xe2erables":               "Les misérables",
+		"\xf0\xe3c \xe6\xf2a":              "ç̂ ặ", // several diacritics come before their letter
+		"end\xe8":                          "end ̈",
+		"\xa2re \xb2st \xb5ble \xc7":       "Øre øst æble ß",
+		"H\x1bb2\x1bsO x\x1bp2\x1bs":       "H₂O x²",
+		"\x1bga\x1bs-ray":                  "α-ray",
+		"\x1b(NwOJNA I MIR\x1b(Bc":         "Война и мирc",
+		"\x1b(QDE\x1b(B \x1b(SP\"b\x1b(Bp": "ёѕ Νβ\u0301p",
+		"\x1b(2`R\x1b(3NtA\x1b(B":          "\u05d0\ufffd\u062e\u0670\u0621", // a diacritic of Arabic that comes after its letter
+		"\x88Der \x89Berg":                 "Der Berg",
+		"\x8d\x8e":                         "\u200d\u200c",
+		// The last characters show that no set has too few or too many before them.
+		"\x1b(N_~\x1b(Q_s\x1b(2z\x1b(3sz\x1b(4x~a\x1b(Sz~\x1b(B": "ъЧ_Ѫ\u05ea\u0671“\u06d3\u06b2\u030cφϡ",
 		"\x1b$1abcdef\x1b(Bg":             "\ufffd\ufffdg", // three octets of the East Asian set
-		"\x1b)Na\xe1b\x1b)!E\xe1a":        "a\ufffdbà",     // the upper half has another set
+		"\x1b)Na\xe1b\x1b)!E\xe1a":        "aАbà",          // the upper half has another set
 		"\x1b":                            "",
 		"\x1b$":                           "",
 		"\xeba\xec":                       "a͡",
@@ -106,6 +112,12 @@ func TestDecodeMARC8(t *testing.T) {
 	utf8 := Record{Leader: "00000nam a22"}
 	if got := utf8.decode("e\u0301\xe2"); got != "é\ufffd" {
 		t.Errorf("UTF-8: got %+q", got)
+	}
+	for title, want := range map[string]bool{"Les mis\xe2erables": false, "\x1b$1abc": true} {
+		r, _ := Parse(build(" ", [2]string{"245", "10\x1fa" + title}, [2]string{"500", "  \x1faNote"}))
+		if got := strings.Contains(textOf(r, true), "a set that gofer does not know"); got != want {
+			t.Errorf("the lines of %q say that it is not decoded: got %v, want %v", title, got, want)
+		}
 	}
 }
 
