@@ -175,9 +175,9 @@ func attributeOf(e xml.StartElement, name string) string {
 // The names of the tags of the sets M and G of GRS-1 (Z39.50-2003, appendix 12).
 var grsNames = map[[2]int]string{
 	{1, 10}: "rank", {1, 12}: "url", {1, 14}: "local control number", {1, 15}: "created", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "text",
-	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "document id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "time",
-	{2, 9}: "body", {2, 10}: "organization", {2, 11}: "postal address", {2, 12}: "network address", {2, 13}: "mail", {2, 14}: "phone", {2, 15}: "fax",
-	{2, 16}: "country", {2, 17}: "description", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
+	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "document id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "date and time",
+	{2, 9}: "display", {2, 10}: "organization", {2, 11}: "postal address", {2, 12}: "network address", {2, 13}: "mail", {2, 14}: "phone", {2, 15}: "fax",
+	{2, 16}: "country", {2, 17}: "description", {2, 18}: "time", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
 }
 
 // tagOf returns the type, the number and the name of a TaggedElement.

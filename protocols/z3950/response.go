@@ -156,7 +156,7 @@ func readEntries(reply element, asked int, m mask) (entries []entry, failure *di
 func closeError(e element, m mask) error {
 	reasons := map[int]string{
 		0: "it has finished", 1: "it shuts down", 2: "it has a system problem", 3: "a limit of costs is reached", 4: "it has no more resources",
-		5: "it suspects a violation of its security", 6: "it found an error in the protocol", 7: "the session was idle for too long",
+		5: "it suspects a violation of its security", 6: "it found an error in the protocol", 7: "the session was idle for too long", 8: "it gave up",
 	}
 	cause := reasons[e.find(211).number()]
 	if cause == "" {

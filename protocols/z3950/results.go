@@ -150,7 +150,7 @@ func (s *session) findsIDs(u urlcore.Z3950, list []summary) (bool, error) {
 			u = u.Session(sum.database)
 		}
 		way, known := s.docIDs[u.Databases]
-		if known || !s.welcome.allows(optionNamed) || s.key.Addr == "" {
+		if known || !s.welcome.allows(optionNamed) {
 			return known && way >= 0, nil
 		}
 		n, way, err := s.findID(u, "id", sum.id)
