@@ -22,12 +22,14 @@ const (
 	unsupportedSyntax = 239
 	noSuchSet         = 30
 	unsupportedPhrase = 118
+	databaseMissing   = 235
+	accessControl     = 101
 	accessDenied      = 236
-	firstLoginProblem = 1010
-	lastLoginProblem  = 1014
+	badUser           = 1010
+	badPassword       = 1011
 	expiredLogin      = 1021
 	expiredPassword   = 1022
-	databaseMissing   = 235
+	changedPassword   = 1023
 )
 
 // conditions has a sentence and the reason for frequent conditions.
@@ -39,7 +41,7 @@ var conditions = map[int]struct {
 	2:                 {"the server has a temporary problem; try again later", protocols.ServerFailed},
 	3:                 {"the server does not support this kind of search; search for fewer words in one field", protocols.NotSupported},
 	5:                 {"the search has too many words; search for fewer", protocols.ServerFailed},
-	11:                {"the word is too long for the server; search for its beginning", protocols.ServerFailed},
+	11:                {"the search is too long for the server; search for fewer or shorter words", protocols.ServerFailed},
 	12:                {"too many records match; search for more words", protocols.ServerFailed},
 	13:                {"the result has no such record; search again", protocols.NotFound},
 	noRecord:          {"the server cannot send the record; try again later", protocols.NotFound},
@@ -47,7 +49,7 @@ var conditions = map[int]struct {
 	noSuchSet:         {"the server no longer has the result; search again", protocols.ServerFailed},
 	31:                {"the server has no room for the result; search for more words", protocols.ServerFailed},
 	100:               {"the server gave no reason; ask who runs it", protocols.ServerFailed},
-	101:               {"the server refuses access; log in, or ask who runs it", protocols.Denied},
+	accessControl:     {"the server refuses access; log in, or ask who runs it", protocols.Denied},
 	108:               {"the server does not understand the search; search for plain words", protocols.NotSupported},
 	109:               {"the database is not available; check its name, or try again later", protocols.NotFound},
 	111:               {"the server does not search so many databases at once; name fewer in the URL", protocols.NotSupported},
@@ -60,8 +62,12 @@ var conditions = map[int]struct {
 	accessDenied:      {"the database is not for everybody; ask who runs the server for a login", protocols.Denied},
 	noRecordInSyntax:  {"the record is not available in this record syntax; leave out ;rs= of the URL, or name another one", protocols.NotSupported},
 	unsupportedSyntax: {"the server does not have this record syntax; leave out ;rs= of the URL, or name another one", protocols.NotSupported},
+	1012:              {"the login has no searches left; ask who runs the server", protocols.Denied},
+	1013:              {"the login is for another program; ask who runs the server", protocols.Denied},
+	1014:              {"the server cannot check logins now; try again later", protocols.ServerFailed},
 	1015:              {"too many sessions have this login; try again later", protocols.Denied},
 	1016:              {"the server refuses the address of this machine; ask who runs it", protocols.Denied},
+	1017:              {"the login may search no database; ask who runs the server", protocols.Denied},
 	1018:              {"the server is out of resources; try again later", protocols.ServerFailed},
 	1019:              {"the server is closed for maintenance; try again later", protocols.ServerFailed},
 	1020:              {"the server is not available; try again later", protocols.ServerFailed},
@@ -100,8 +106,12 @@ func readDiagnostic(e element, m mask) *diagnostic {
 
 // isLogin reports whether a login may help.
 func (d *diagnostic) isLogin() bool {
-	return d == nil || d.condition >= firstLoginProblem && d.condition <= lastLoginProblem ||
-		slices.Contains([]int{0, 101, accessDenied, expiredLogin, expiredPassword}, d.condition)
+	return d == nil || d.isDenial() || slices.Contains([]int{0, badUser, badPassword, expiredLogin, expiredPassword, changedPassword}, d.condition)
+}
+
+// isDenial reports whether the server refuses access to a database.
+func (d *diagnostic) isDenial() bool {
+	return d.condition == accessControl || d.condition == accessDenied
 }
 
 // toError returns the diagnostic as the error of the operation op.

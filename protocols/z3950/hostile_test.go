@@ -3,6 +3,7 @@ package z3950
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -122,6 +123,38 @@ func TestHostileAnswers(t *testing.T) {
 			addr := startReplay(t, tt.answers...)
 			fetchtest.Contains(t, fetchText(t, fetchtest.Parse(t, "z39.50s://"+addr+"/"+tt.path)), tt.want, tt.name)
 		})
+	}
+}
+
+// TestDenial checks that a server which denies a search without a login leads to the question for one, and with a login to an error.
+func TestDenial(t *testing.T) {
+	denial := diagnosticOf(130, accessDenied, "secret")
+	for path, answer := range map[string]string{
+		"db;search=x":     group(pduSearchReply, number(23, 0), leaf(22, "\x00"), denial),
+		"db?1":            group(pduSearchReply, number(23, 0), leaf(22, "\x00"), denial),
+		"db;scan=title=x": group(pduScanReply, group(7, group(2, diagnosticOf(tagSequence, accessControl, "secret")))),
+	} {
+		req := protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+startReplay(t, welcomeReply, answer)+"/"+path)}
+		c := &Client{PlainPasswords: true, Idle: -1}
+		_, err := c.Fetch(t.Context(), req)
+		login, ok := errors.AsType[*protocols.Login](err)
+		if !ok || login.Text != "secret" || login.Failed {
+			t.Fatalf("%s: got %v, want a first question for a login", path, err)
+		}
+		login.With("user", "password")
+		_, err = c.Fetch(t.Context(), req)
+		fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Denied, "the reason for %s with a login", path)
+	}
+}
+
+// TestRefusedInit checks which refusals of a session lead to the question for a login.
+func TestRefusedInit(t *testing.T) {
+	for condition, want := range map[int]bool{
+		badUser: true, badPassword: true, 1012: false, 1014: false, 1018: false, expiredLogin: true, expiredPassword: true, changedPassword: true,
+	} {
+		addr := startReplay(t, group(pduInitReply, leaf(12, "\x00"), group(11, group(tagExternal, group(0, diagnosticOf(tagSequence, condition, ""))))))
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/db")})
+		fetchtest.Equal(t, protocols.QuestionOf(err) != nil, want, "a question after the condition %d", condition)
 	}
 }
 

@@ -125,11 +125,24 @@ func (c *Client) authentication(u urlcore.Z3950, login wire.Credentials) (string
 
 // refusal returns the question for a login, or the error if a login does not help.
 func (s *session) refusal(u urlcore.Z3950) error {
-	d, c := s.welcome.diagnostic, s.client
-	logins := wire.Remember(c.Dialer.Memory, &c.logins)
+	d := s.welcome.diagnostic
 	if !d.isLogin() {
 		return d.toError("open a session with " + s.key.Addr)
 	}
+	return s.askLogin(u, d)
+}
+
+// failure returns the error of a search or scan. A denial is the question for a login, if none was sent.
+func (s *session) failure(u urlcore.Z3950, d *diagnostic, op string) error {
+	if d.isDenial() && s.key.Login == (wire.Credentials{}) {
+		return s.askLogin(u, d)
+	}
+	return d.toError(op)
+}
+
+// askLogin returns the question for a login. It says whether the server has refused the one that was sent.
+func (s *session) askLogin(u urlcore.Z3950, d *diagnostic) error {
+	logins := wire.Remember(s.client.Dialer.Memory, &s.client.logins)
 	account := wire.Account{Scheme: accountScheme, Addr: s.key.Addr}
 	ask := &protocols.Login{URL: u, Server: s.key.Addr, User: s.key.Login.User, With: logins.KeepFunc(account)}
 	if d != nil {
@@ -263,7 +276,7 @@ func (s *session) scan(u urlcore.Z3950, c clause, n int) ([]entry, error) {
 		s.failed = true
 		return nil, err
 	case failure != nil && len(entries) == 0:
-		return nil, failure.toError("read the index of " + databaseName(u))
+		return nil, s.failure(u, failure, "read the index of "+databaseName(u))
 	}
 	return entries, nil
 }

@@ -148,7 +148,7 @@ func (s *session) searchWords(t target) (int, error) {
 		n, d, err = s.search(t.url, resultSet, rpnOf(t.clauses, true))
 	}
 	if err == nil && d != nil {
-		err = d.toError("search " + databaseName(t.url))
+		err = s.failure(t.url, d, "search "+databaseName(t.url))
 	}
 	return n, err
 }
@@ -171,8 +171,8 @@ func (s *session) findID(u urlcore.Z3950, set, id string) (n, way int, err error
 		switch {
 		case err != nil:
 			return 0, -1, err
-		case d != nil && (d.condition == databaseMissing || d.condition == accessDenied):
-			return 0, -1, d.toError("open the database " + databaseName(u))
+		case d != nil && (d.condition == databaseMissing || d.isDenial()):
+			return 0, -1, s.failure(u, d, "open the database "+databaseName(u))
 		case d == nil && n > 0:
 			return n, way, nil
 		}
