@@ -56,6 +56,28 @@ func startReplay(t *testing.T, answers ...string) string {
 	})
 }
 
+// startAnswering starts a server that sends the answer to each request after the Init.
+func startAnswering(t *testing.T, answer func(request element) string) string {
+	t.Helper()
+	return fetchtest.Serve(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for {
+			b, err := readAPDU(in, nil)
+			request, ok := parse(b)
+			if err != nil || !ok {
+				return
+			}
+			reply := welcomeReply
+			if request.tag != pduInit {
+				reply = answer(request)
+			}
+			if _, err := io.WriteString(c, reply); err != nil {
+				return
+			}
+		}
+	})
+}
+
 // fetchText returns the lines or the octets of a page, and then its error.
 func fetchText(t *testing.T, u urlcore.URL) string {
 	t.Helper()
@@ -92,7 +114,7 @@ func TestHostileAnswers(t *testing.T) {
 		want       string
 	}{
 		{"another protocol", "db", []string{"220 ftp server ready\r\n"}, "this is no Z39.50 server"},
-		{"no answer", "db", nil, "the server closed the connection without an answer"},
+		{"no answer", "db", []string{""}, "the server closed the connection without an answer"},
 		{"broken off", "db", []string{welcomeReply[:10]}, "in the middle of an answer"},
 		{"endless length", "db", []string{"\xb5\x84\x7f\xff\xff\xff"}, "more than 2097152 octets"},
 		{"length of length", "db", []string{"\xb5\x88\xff\xff\xff\xff\xff\xff\xff\xff"}, "an element of the answer is damaged"},
@@ -263,6 +285,39 @@ func TestRecordURLs(t *testing.T) {
 		fetchtest.Equal(t, got, fetchtest.Parse(t, strings.ReplaceAll(tt.want, "HOST", addr)), "the record, with %d found by its id", tt.found)
 		_ = r.Close()
 		_ = c.Close()
+	}
+}
+
+// TestSyntaxes checks that the syntax of a record does not depend on what was fetched before from another database, or another
+// record: only a syntax that a database never has is not asked for again.
+func TestSyntaxes(t *testing.T) {
+	var asked []string
+	database := ""
+	addr := startAnswering(t, func(request element) string {
+		if request.tag == pduSearch {
+			database = request.find(tagDatabases).only().text()
+			return searchReply(1)
+		}
+		syntax := request.find(tagSyntax).oid()
+		asked = append(asked, strings.TrimPrefix(syntax, syntaxOID))
+		switch {
+		case syntax != defaultSyntaxes[0]:
+			return recordsReply(external("101", leaf(1, "text")))
+		case database == "never":
+			return group(pduReply, number(24, 0), diagnosticOf(130, unsupportedSyntax, ""))
+		case database == "seldom":
+			return recordsReply(group(1, group(2, diagnosticOf(tagSequence, noRecordInSyntax, ""))))
+		}
+		return recordsReply(external("10", leaf(1, "marc")))
+	})
+	c := new(Client)
+	defer c.Close()
+	for _, tt := range []struct{ database, want string }{
+		{"never", "10 101"}, {"always", "10"}, {"never", "101"}, {"seldom", "10 101"}, {"seldom", "10 101"},
+	} {
+		asked = nil
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/"+tt.database+"?1")}))
+		fetchtest.Equal(t, strings.Join(asked, " "), tt.want, "the syntaxes asked of the database %s", tt.database)
 	}
 }
 

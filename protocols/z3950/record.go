@@ -43,8 +43,11 @@ const grs1 = syntaxOID + "105"
 // defaultSyntaxes are the identifiers of the syntaxes to ask for. The last one is the choice of the server.
 var defaultSyntaxes = []string{syntaxOID + "10", syntaxOID + "101", syntaxOID + "109.10", grs1, syntaxOID + "109.3", ""}
 
-// syntaxesOf returns the identifiers of the record syntaxes in u, which are names or identifiers.
+// syntaxesOf returns the identifiers of the record syntaxes in u, which are names or identifiers, or the default ones.
 func syntaxesOf(u urlcore.Z3950) (list []string, err error) {
+	if u.Syntaxes == "" {
+		return defaultSyntaxes, nil
+	}
 	for _, name := range u.SyntaxNames() {
 		id := ""
 		if strings.Trim(name, "0123456789.") == "" && strings.Contains(name, ".") {

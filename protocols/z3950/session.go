@@ -23,7 +23,8 @@ type session struct {
 	buf     []byte
 	welcome welcome
 	failed  bool // the last request failed
-	syntax  int  // the index in defaultSyntaxes of the first syntax that the server has
+	// syntaxes has the index in defaultSyntaxes of the first syntax that the server has for the databases of a URL.
+	syntaxes map[string]int
 	// docIDs has the index in docIDAttributes for databases, or -1 if none finds a record by its id.
 	docIDs map[string]int
 }
@@ -92,7 +93,7 @@ func (c *Client) connect(ctx context.Context, u urlcore.Z3950, key wire.Key) (*s
 	if password, ok := key.Login.Password(); ok {
 		conn.Hide(password)
 	}
-	s := &session{client: c, key: key, conn: conn, in: bufio.NewReaderSize(conn, readAhead), docIDs: map[string]int{}}
+	s := &session{client: c, key: key, conn: conn, in: bufio.NewReaderSize(conn, readAhead), syntaxes: map[string]int{}, docIDs: map[string]int{}}
 	reply, err := s.ask(initRequest(authentication), pduInitReply)
 	if err == nil {
 		if s.welcome = readWelcome(reply, s.mask); !s.welcome.accepted {
@@ -212,34 +213,34 @@ func (s *session) search(u urlcore.Z3950, set, rpn string) (int, *diagnostic, er
 // present returns up to n records of the result from start on. It asks for the syntaxes of u, or else for the default ones, up
 // to the first that the server has.
 func (s *session) present(u urlcore.Z3950, start, n int) ([]record, error) {
-	syntaxes, first := defaultSyntaxes, s.syntax
-	if u.Syntaxes != "" {
-		var err error
-		if syntaxes, err = syntaxesOf(u); err != nil {
-			return nil, err
-		}
-		first = 0
+	list, err := syntaxesOf(u)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	if u.Syntaxes == "" {
+		first = s.syntaxes[u.Databases]
 	}
 	for i := first; ; i++ {
-		reply, err := s.ask(presentRequest(start, n, u.ElementSet, syntaxes[i]), pduReply)
+		reply, err := s.ask(presentRequest(start, n, u.ElementSet, list[i]), pduReply)
 		if err != nil {
 			return nil, err
 		}
 		a, err := readAnswer(reply, n, s.mask)
-		if err != nil {
+		switch {
+		case err != nil:
 			s.failed = true
 			return nil, err
-		}
-		if a.lacksSyntax() && i+1 < len(syntaxes) {
-			continue
-		}
-		if u.Syntaxes == "" && len(a.records) > 0 && !a.lacksSyntax() {
-			s.syntax = i
-		}
-		if len(a.records) == 0 && len(a.diagnostics) > 0 {
+		case a.lacksSyntax() && i+1 < len(list):
+			// Only this answer is about all records: what others have does not depend on the record that was read before.
+			if u.Syntaxes == "" && i == s.syntaxes[u.Databases] && len(a.records) == 0 && a.diagnostics[0].condition == unsupportedSyntax {
+				s.syntaxes[u.Databases] = i + 1
+			}
+		case len(a.records) == 0 && len(a.diagnostics) > 0:
 			return nil, a.diagnostics[0].toError("fetch records from " + s.key.Addr)
+		default:
+			return a.records, nil
 		}
-		return a.records, nil
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	steps := []protocols.Step{step(initRequest(""), "open a session; not sent again on an open connection")}
 	syntaxes, _ := syntaxesOf(t.url)
 	present := func(start, n int, note string) protocols.Step {
-		return step(presentRequest(start, n, t.url.ElementSet, append(syntaxes, defaultSyntaxes...)[0]), note)
+		return step(presentRequest(start, n, t.url.ElementSet, syntaxes[0]), note)
 	}
 	switch names := t.url.DatabaseNames(); {
 	case t.url.HasDocID:
