@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gofer/internal/ber"
 	"gofer/protocols"
 )
 
@@ -94,11 +95,11 @@ func (m mask) text(text string) string {
 func asSent(text string) string { return text }
 
 // readDiagnostic reads a DiagRec in the default format. Any other format gives condition 0.
-func readDiagnostic(e element, m mask) *diagnostic {
-	d := &diagnostic{condition: e.find(tagInteger).number()}
-	for _, tag := range []int{tagVisible, tagGeneral} {
-		if text := e.find(tag); text.exists() {
-			d.text = m.text(text.text())
+func readDiagnostic(e ber.Element, m mask) *diagnostic {
+	d := &diagnostic{condition: e.Find(ber.Integer).Number()}
+	for _, tag := range []int{ber.Visible, ber.General} {
+		if text := e.Find(tag); text.Exists() {
+			d.text = m.text(text.Text())
 		}
 	}
 	return d

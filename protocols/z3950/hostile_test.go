@@ -1,7 +1,7 @@
 package z3950
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/ber"
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/memorygrowth"
@@ -18,35 +19,35 @@ import (
 	"gofer/urlcore"
 )
 
-var welcomeReply = group(pduInitReply, leaf(3, "\x05\xe0"), leaf(4, "\x01\xc1\x02"), leaf(12, "\xff"), leaf(111, "a\x1b[2Jserver"))
+var welcomeReply = ber.Group(pduInitReply, ber.Leaf(3, "\x05\xe0"), ber.Leaf(4, "\x01\xc1\x02"), ber.Leaf(12, "\xff"), ber.Leaf(111, "a\x1b[2Jserver"))
 
 func searchReply(count int) string {
-	return group(pduSearchReply, number(23, count), number(24, 0), leaf(22, "\xff"))
+	return ber.Group(pduSearchReply, ber.Number(23, count), ber.Number(24, 0), ber.Leaf(22, "\xff"))
 }
 
 func external(syntax, content string) string {
-	return group(1, group(1, group(tagExternal, oid(tagOID, syntaxOID+syntax), content)))
+	return ber.Group(1, ber.Group(1, ber.Group(ber.External, ber.OID(ber.ObjectID, syntaxOID+syntax), content)))
 }
 
 func recordsReply(records ...string) string {
 	list := ""
 	for _, r := range records {
-		list += group(tagSequence, leaf(0, "db"), r)
+		list += ber.Group(ber.Sequence, ber.Leaf(0, "db"), r)
 	}
-	return group(pduReply, number(24, len(records)), group(28, list))
+	return ber.Group(pduReply, ber.Number(24, len(records)), ber.Group(28, list))
 }
 
 func diagnosticOf(tag, condition int, text string) string {
-	return group(tag, oid(tagOID, "1.2.840.10003.4.1"), number(tagInteger, condition), leaf(tagVisible, text))
+	return ber.Group(tag, ber.OID(ber.ObjectID, "1.2.840.10003.4.1"), ber.Number(ber.Integer, condition), ber.Leaf(ber.Visible, text))
 }
 
 // startReplay starts a server that sends one of the answers for each request, and closes the connection after the last one.
 func startReplay(t *testing.T, answers ...string) string {
 	t.Helper()
 	return fetchtest.Serve(t, func(c net.Conn) {
-		in := bufio.NewReader(c)
+		in := newReader(c)
 		for _, a := range answers {
-			if _, err := readAPDU(in, nil); err != nil {
+			if _, err := in.Read(); err != nil {
 				return
 			}
 			if _, err := io.WriteString(c, a); err != nil {
@@ -57,18 +58,17 @@ func startReplay(t *testing.T, answers ...string) string {
 }
 
 // startAnswering starts a server that sends the answer to each request after the Init.
-func startAnswering(t *testing.T, answer func(request element) string) string {
+func startAnswering(t *testing.T, answer func(request ber.Element) string) string {
 	t.Helper()
 	return fetchtest.Serve(t, func(c net.Conn) {
-		in := bufio.NewReader(c)
+		in := newReader(c)
 		for {
-			b, err := readAPDU(in, nil)
-			request, ok := parse(b)
-			if err != nil || !ok {
+			request, err := in.Read()
+			if err != nil {
 				return
 			}
 			reply := welcomeReply
-			if request.tag != pduInit {
+			if request.Tag != pduInit {
 				reply = answer(request)
 			}
 			if _, err := io.WriteString(c, reply); err != nil {
@@ -106,8 +106,8 @@ func fetchTextWith(t *testing.T, c *Client, u urlcore.URL) string {
 }
 
 func TestHostileAnswers(t *testing.T) {
-	deep := func(n int) string { return strings.Repeat("\xb7\x80", n) + strings.Repeat(eoc, n) }
-	marcRecord := external("10", leaf(1, "x"))
+	deep := func(n int) string { return strings.Repeat("\xb7\x80", n) + strings.Repeat("\x00\x00", n) }
+	marcRecord := external("10", ber.Leaf(1, "x"))
 	for _, tt := range []struct {
 		name, path string
 		answers    []string
@@ -124,22 +124,22 @@ func TestHostileAnswers(t *testing.T) {
 		{"definite nesting", "db;search=x", []string{welcomeReply, nest(100)}, "an element of the answer is damaged"},
 		{"length beyond the parent", "db;search=x", []string{welcomeReply, "\xb7\x03\x97\x05\x01"}, "an element of the answer is damaged"},
 		{"unasked APDU", "db;search=x", []string{welcomeReply, welcomeReply}, "an APDU that was not requested (21)"},
-		{"access control", "db;search=x", []string{welcomeReply, group(28, leaf(37, "?"))}, "an APDU that was not requested (28)"},
-		{"segment", "db;search=x", []string{welcomeReply, searchReply(1), group(45, number(24, 1), group(0))}, "an APDU that was not requested (45)"},
-		{"close", "db;search=x", []string{welcomeReply, group(pduClose, number(211, 2), leaf(3, "disk"))}, "the server said disk: the server ended the session: it has a system problem; try again"},
-		{"refused", "db;search=x", []string{group(pduInitReply, leaf(12, "\x00"), group(11, group(tagExternal, group(0, diagnosticOf(tagSequence, 1019, "closed")))))}, "the server is closed for maintenance"},
-		{"negative count", "db;search=x", []string{welcomeReply, group(pduSearchReply, leaf(23, "\xff"), leaf(22, "\xff"))}, "an element of the answer is damaged"},
-		{"huge count", "db;search=x", []string{welcomeReply, searchReply(maxNumber), recordsReply(marcRecord), recordsReply(), group(tagSequence)}, "First 1 of 2147483647: the server did not send the others"},
-		{"failure without reason", "db;search=x", []string{welcomeReply, group(pduSearchReply, number(23, 0), leaf(22, "\x00"))}, "the server gave no reason"},
+		{"access control", "db;search=x", []string{welcomeReply, ber.Group(28, ber.Leaf(37, "?"))}, "an APDU that was not requested (28)"},
+		{"segment", "db;search=x", []string{welcomeReply, searchReply(1), ber.Group(45, ber.Number(24, 1), ber.Group(0))}, "an APDU that was not requested (45)"},
+		{"close", "db;search=x", []string{welcomeReply, ber.Group(pduClose, ber.Number(211, 2), ber.Leaf(3, "disk"))}, "the server said disk: the server ended the session: it has a system problem; try again"},
+		{"refused", "db;search=x", []string{ber.Group(pduInitReply, ber.Leaf(12, "\x00"), ber.Group(11, ber.Group(ber.External, ber.Group(0, diagnosticOf(ber.Sequence, 1019, "closed")))))}, "the server is closed for maintenance"},
+		{"negative count", "db;search=x", []string{welcomeReply, ber.Group(pduSearchReply, ber.Leaf(23, "\xff"), ber.Leaf(22, "\xff"))}, "an element of the answer is damaged"},
+		{"huge count", "db;search=x", []string{welcomeReply, searchReply(ber.MaxNumber), recordsReply(marcRecord), recordsReply(), ber.Group(ber.Sequence)}, "First 1 of 2147483647: the server did not send the others"},
+		{"failure without reason", "db;search=x", []string{welcomeReply, ber.Group(pduSearchReply, ber.Number(23, 0), ber.Leaf(22, "\x00"))}, "the server gave no reason"},
 		{"too many records", "db;search=x", []string{welcomeReply, searchReply(2), recordsReply(marcRecord, marcRecord, marcRecord)}, "more than the 2 records"},
-		{"too many terms", "db;scan=title=x", []string{welcomeReply, group(pduScanReply, group(7, group(1, strings.Repeat(group(1, leaf(tagTerm, "x")), 51))))}, "more than the 50 terms"},
-		{"fragment", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(group(1, group(3, leaf(1, "part"))))}, "Record 1: the server sent only a part of the record"},
-		{"surrogate", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(group(1, group(2, diagnosticOf(tagSequence, 236, "secret"))))}, "Record 1: secret: the database is not for everybody"},
-		{"unknown syntax", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(external("999", leaf(1, "octets")))}, "octets"},
-		{"wrong syntax", "db?1;rs=sutrs", []string{welcomeReply, searchReply(1), recordsReply(external("105", leaf(1, "no tree")))}, ""},
+		{"too many terms", "db;scan=title=x", []string{welcomeReply, ber.Group(pduScanReply, ber.Group(7, ber.Group(1, strings.Repeat(ber.Group(1, ber.Leaf(tagTerm, "x")), 51))))}, "more than the 50 terms"},
+		{"fragment", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(ber.Group(1, ber.Group(3, ber.Leaf(1, "part"))))}, "Record 1: the server sent only a part of the record"},
+		{"surrogate", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, 236, "secret"))))}, "Record 1: secret: the database is not for everybody"},
+		{"unknown syntax", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(external("999", ber.Leaf(1, "octets")))}, "octets"},
+		{"wrong syntax", "db?1;rs=sutrs", []string{welcomeReply, searchReply(1), recordsReply(external("105", ber.Leaf(1, "no tree")))}, ""},
 		{"two matches", "db?1", []string{welcomeReply, searchReply(2)}, "2 records match; search for words of it instead"},
 		{"broken off in a list", "db;search=x", []string{welcomeReply, searchReply(50), recordsReply(strings.Split(strings.Repeat(marcRecord+"|", 20), "|")[:20]...)}, "Record 20\nerror: "},
-		{"deep record", "db?1;rs=grs-1", []string{welcomeReply, searchReply(1), recordsReply(external("105", leaf(1, nest(2000))))}, ""},
+		{"deep record", "db?1;rs=grs-1", []string{welcomeReply, searchReply(1), recordsReply(external("105", ber.Leaf(1, nest(2000))))}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			addr := startReplay(t, tt.answers...)
@@ -152,9 +152,9 @@ func TestHostileAnswers(t *testing.T) {
 func TestDenial(t *testing.T) {
 	denial := diagnosticOf(130, accessDenied, "secret")
 	for path, answer := range map[string]string{
-		"db;search=x":     group(pduSearchReply, number(23, 0), leaf(22, "\x00"), denial),
-		"db?1":            group(pduSearchReply, number(23, 0), leaf(22, "\x00"), denial),
-		"db;scan=title=x": group(pduScanReply, group(7, group(2, diagnosticOf(tagSequence, accessControl, "secret")))),
+		"db;search=x":     ber.Group(pduSearchReply, ber.Number(23, 0), ber.Leaf(22, "\x00"), denial),
+		"db?1":            ber.Group(pduSearchReply, ber.Number(23, 0), ber.Leaf(22, "\x00"), denial),
+		"db;scan=title=x": ber.Group(pduScanReply, ber.Group(7, ber.Group(2, diagnosticOf(ber.Sequence, accessControl, "secret")))),
 	} {
 		req := protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+startReplay(t, welcomeReply, answer)+"/"+path)}
 		c := &Client{PlainPasswords: true, Idle: -1}
@@ -174,7 +174,7 @@ func TestRefusedInit(t *testing.T) {
 	for condition, want := range map[int]bool{
 		badUser: true, badPassword: true, 1012: false, 1014: false, 1018: false, expiredLogin: true, expiredPassword: true, changedPassword: true,
 	} {
-		addr := startReplay(t, group(pduInitReply, leaf(12, "\x00"), group(11, group(tagExternal, group(0, diagnosticOf(tagSequence, condition, ""))))))
+		addr := startReplay(t, ber.Group(pduInitReply, ber.Leaf(12, "\x00"), ber.Group(11, ber.Group(ber.External, ber.Group(0, diagnosticOf(ber.Sequence, condition, ""))))))
 		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/db")})
 		fetchtest.Equal(t, protocols.QuestionOf(err) != nil, want, "a question after the condition %d", condition)
 	}
@@ -184,7 +184,7 @@ func TestRefusedInit(t *testing.T) {
 func nest(n int) string {
 	s := ""
 	for range n {
-		s = group(23, s)
+		s = ber.Group(23, s)
 	}
 	return s
 }
@@ -192,11 +192,11 @@ func nest(n int) string {
 // TestIndefiniteLength checks that elements of indefinite length and strings in parts are read.
 func TestIndefiniteLength(t *testing.T) {
 	open := func(tag int, parts ...string) string {
-		g := group(tag, "")
-		return g[:len(g)-1] + "\x80" + strings.Join(parts, "") + eoc
+		g := ber.Group(tag, "")
+		return g[:len(g)-1] + "\x80" + strings.Join(parts, "") + "\x00\x00"
 	}
-	record := open(tagSequence, open(1, open(1, open(tagExternal, oid(tagOID, syntaxOID+"101"), open(0, open(tagGeneral, leaf(tagOctets, "Two "), leaf(tagOctets, "parts")))))))
-	addr := startReplay(t, welcomeReply, open(pduSearchReply, number(23, 1), leaf(22, "\xff")), open(pduReply, number(24, 1), open(28, record)))
+	record := open(ber.Sequence, open(1, open(1, open(ber.External, ber.OID(ber.ObjectID, syntaxOID+"101"), open(0, open(ber.General, ber.Leaf(ber.Octets, "Two "), ber.Leaf(ber.Octets, "parts")))))))
+	addr := startReplay(t, welcomeReply, open(pduSearchReply, ber.Number(23, 1), ber.Leaf(22, "\xff")), open(pduReply, ber.Number(24, 1), open(28, record)))
 	got := fetchText(t, fetchtest.Parse(t, "z39.50s://"+addr+"/db;rs=sutrs;search=x"))
 	fetchtest.Contains(t, got, "1 record matches.\nTwo parts\n", "the list")
 }
@@ -215,36 +215,35 @@ func TestIdleSession(t *testing.T) {
 func TestMemoryGrowth(t *testing.T) {
 	for _, in := range []memorygrowth.Input{
 		{Name: "empty elements", Unit: "\x80\x00"},
-		{Name: "empty records", Unit: group(tagSequence)},
+		{Name: "empty records", Unit: ber.Group(ber.Sequence)},
 		{Name: "octets of a length", Unit: "\x84\x80"},
 		{Name: "levels", Unit: "\xb7\x80"},
 	} {
 		memorygrowth.Check(t, in, 8, func(content string) {
-			reply, ok := parse([]byte(group(pduReply, group(28, content))))
+			reply, ok := ber.Parse([]byte(ber.Group(pduReply, ber.Group(28, content))))
 			if ok {
 				_, _ = readAnswer(reply, chunk, asSent)
 			}
 		})
 	}
-	memorygrowth.Check(t, memorygrowth.Input{Name: "tree", Unit: group(tagSequence, number(1, 2), group(2, number(2, 1)), group(4, leaf(tagGeneral, "text")))}, 16, func(content string) {
-		tree, _ := parse([]byte(group(tagSequence, content)))
+	memorygrowth.Check(t, memorygrowth.Input{Name: "tree", Unit: ber.Group(ber.Sequence, ber.Number(1, 2), ber.Group(2, ber.Number(2, 1)), ber.Group(4, ber.Leaf(ber.General, "text")))}, 16, func(content string) {
+		tree, _ := ber.Parse([]byte(ber.Group(ber.Sequence, content)))
 		_ = record{syntax: grs1, tree: tree}.body()
 	})
 }
 
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
-		welcomeReply, searchReply(3), recordsReply(external("10", leaf(1, "00024"))), nest(20), "\xb7\x80\x80\x00\x00\x00",
-		recordsReply(external("105", group(0, group(tagSequence, group(tagSequence, number(1, 2), group(2, number(2, 1)), group(4, leaf(tagGeneral, "t"))))))),
-		recordsReply(external("109.10", leaf(1, "<a><title>x</title></a>"))),
-		group(pduScanReply, group(7, group(1, group(1, leaf(tagTerm, "x"))))),
+		welcomeReply, searchReply(3), recordsReply(external("10", ber.Leaf(1, "00024"))), nest(20), "\xb7\x80\x80\x00\x00\x00",
+		recordsReply(external("105", ber.Group(0, ber.Group(ber.Sequence, ber.Group(ber.Sequence, ber.Number(1, 2), ber.Group(2, ber.Number(2, 1)), ber.Group(4, ber.Leaf(ber.General, "t"))))))),
+		recordsReply(external("109.10", ber.Leaf(1, "<a><title>x</title></a>"))),
+		ber.Group(pduScanReply, ber.Group(7, ber.Group(1, ber.Group(1, ber.Leaf(tagTerm, "x"))))),
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		read, err := readAPDU(bufio.NewReader(strings.NewReader(string(b))), nil)
-		e, ok := parse(read)
-		if err != nil || !ok {
+		e, err := newReader(bytes.NewReader(b)).Read()
+		if err != nil {
 			return
 		}
 		_ = readWelcome(e, asSent)
@@ -263,7 +262,7 @@ func FuzzAnswer(f *testing.F) {
 // TestRecordURLs checks that the URL of a record has the database of the record, and its number if ids find nothing or
 // several records.
 func TestRecordURLs(t *testing.T) {
-	marcRecord := external("10", leaf(1, string(demo.Books()[0].MARC())))
+	marcRecord := external("10", ber.Leaf(1, string(demo.Books()[0].MARC())))
 	for _, tt := range []struct {
 		found int // records with the id
 		want  string
@@ -293,22 +292,22 @@ func TestRecordURLs(t *testing.T) {
 func TestSyntaxes(t *testing.T) {
 	var asked []string
 	database := ""
-	addr := startAnswering(t, func(request element) string {
-		if request.tag == pduSearch {
-			database = request.find(tagDatabases).only().text()
+	addr := startAnswering(t, func(request ber.Element) string {
+		if request.Tag == pduSearch {
+			database = request.Find(tagDatabases).First().Text()
 			return searchReply(1)
 		}
-		syntax := request.find(tagSyntax).oid()
+		syntax := request.Find(tagSyntax).OID()
 		asked = append(asked, strings.TrimPrefix(syntax, syntaxOID))
 		switch {
 		case syntax != defaultSyntaxes[0]:
-			return recordsReply(external("101", leaf(1, "text")))
+			return recordsReply(external("101", ber.Leaf(1, "text")))
 		case database == "never":
-			return group(pduReply, number(24, 0), diagnosticOf(130, unsupportedSyntax, ""))
+			return ber.Group(pduReply, ber.Number(24, 0), diagnosticOf(130, unsupportedSyntax, ""))
 		case database == "seldom":
-			return recordsReply(group(1, group(2, diagnosticOf(tagSequence, noRecordInSyntax, ""))))
+			return recordsReply(ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, noRecordInSyntax, ""))))
 		}
-		return recordsReply(external("10", leaf(1, "marc")))
+		return recordsReply(external("10", ber.Leaf(1, "marc")))
 	})
 	c := new(Client)
 	defer c.Close()
@@ -326,22 +325,22 @@ func TestEchoedPassword(t *testing.T) {
 	const password = "open sesame"
 	echo := "you sent " + password
 	failed := diagnosticOf(130, 2, echo)
-	surrogate := group(1, group(2, diagnosticOf(tagSequence, 236, echo)))
+	surrogate := ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, 236, echo)))
 	for _, tt := range []struct {
 		name, path string
 		answers    []string
 	}{
-		{"name of the server", "db", []string{group(pduInitReply, leaf(12, "\xff"), leaf(111, echo))}},
-		{"version of the server", "db", []string{group(pduInitReply, leaf(12, "\xff"), leaf(111, "you sent open"), leaf(112, "sesame"))}},
-		{"Close", "db", []string{group(pduClose, number(211, 2), leaf(3, echo))}},
-		{"refusal", "db", []string{group(pduInitReply, leaf(12, "\x00"), group(11, group(tagExternal, group(0, diagnosticOf(tagSequence, 1019, echo)))))}},
-		{"search", "db;search=x", []string{welcomeReply, group(pduSearchReply, number(23, 0), leaf(22, "\x00"), failed)}},
-		{"record", "db;search=x;record=1", []string{welcomeReply, searchReply(1), group(pduReply, number(24, 0), failed)}},
-		{"several diagnostics", "db;search=x", []string{welcomeReply, searchReply(1), group(pduReply, number(24, 0), group(205, diagnosticOf(tagSequence, 2, echo)))}},
+		{"name of the server", "db", []string{ber.Group(pduInitReply, ber.Leaf(12, "\xff"), ber.Leaf(111, echo))}},
+		{"version of the server", "db", []string{ber.Group(pduInitReply, ber.Leaf(12, "\xff"), ber.Leaf(111, "you sent open"), ber.Leaf(112, "sesame"))}},
+		{"Close", "db", []string{ber.Group(pduClose, ber.Number(211, 2), ber.Leaf(3, echo))}},
+		{"refusal", "db", []string{ber.Group(pduInitReply, ber.Leaf(12, "\x00"), ber.Group(11, ber.Group(ber.External, ber.Group(0, diagnosticOf(ber.Sequence, 1019, echo)))))}},
+		{"search", "db;search=x", []string{welcomeReply, ber.Group(pduSearchReply, ber.Number(23, 0), ber.Leaf(22, "\x00"), failed)}},
+		{"record", "db;search=x;record=1", []string{welcomeReply, searchReply(1), ber.Group(pduReply, ber.Number(24, 0), failed)}},
+		{"several diagnostics", "db;search=x", []string{welcomeReply, searchReply(1), ber.Group(pduReply, ber.Number(24, 0), ber.Group(205, diagnosticOf(ber.Sequence, 2, echo)))}},
 		{"surrogate in a list", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(surrogate)}},
 		{"surrogate", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(surrogate)}},
-		{"index", "db;scan=title=x", []string{welcomeReply, group(pduScanReply, group(7, group(2, diagnosticOf(tagSequence, 2, echo))))}},
-		{"term", "db;scan=title=x", []string{welcomeReply, group(pduScanReply, group(7, group(1, group(2, diagnosticOf(tagSequence, 2, echo)))))}},
+		{"index", "db;scan=title=x", []string{welcomeReply, ber.Group(pduScanReply, ber.Group(7, ber.Group(2, diagnosticOf(ber.Sequence, 2, echo))))}},
+		{"term", "db;scan=title=x", []string{welcomeReply, ber.Group(pduScanReply, ber.Group(7, ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, 2, echo)))))}},
 	} {
 		addr := startReplay(t, tt.answers...)
 		c := &Client{PlainPasswords: true}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/ber"
 	"gofer/internal/text/marc"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -84,8 +85,8 @@ func (r record) body() []byte {
 		return r.octets
 	}
 	tree := r.tree
-	if !tree.constructed {
-		tree, _ = parse(r.octets)
+	if !tree.Constructed {
+		tree, _ = ber.Parse(r.octets)
 	}
 	var b strings.Builder
 	writeTree(&b, tree, 0)
@@ -112,8 +113,8 @@ func (r record) summarize() summary {
 		s.readXML(r.octets)
 	case r.syntax == grs1:
 		tree := r.tree
-		if !tree.constructed {
-			tree, _ = parse(r.octets)
+		if !tree.Constructed {
+			tree, _ = ber.Parse(r.octets)
 		}
 		s.title, s.author, s.date = findValue(tree, 2, 1), findValue(tree, 2, 2), findValue(tree, 2, 4)
 		s.id = findValue(tree, 1, 14)
@@ -184,43 +185,40 @@ var grsNames = map[[2]int]string{
 }
 
 // tagOf returns the type, the number and the name of a TaggedElement.
-func tagOf(e element) (kind, number int, name string) {
+func tagOf(e ber.Element) (kind, number int, name string) {
 	kind = 3 // the default: a text
-	if t := e.find(1); t.exists() {
-		kind = t.number()
+	if t := e.Find(1); t.Exists() {
+		kind = t.Number()
 	}
-	value := e.find(2).only()
-	if value.tag == 1 || value.tag == tagGeneral || value.tag == tagVisible {
-		return kind, -1, value.text()
+	value := e.Find(2).First()
+	if value.Tag == 1 || value.Tag == ber.General || value.Tag == ber.Visible {
+		return kind, -1, value.Text()
 	}
-	number = value.number()
+	number = value.Number()
 	name = cmp.Or(grsNames[[2]int{kind, number}], fmt.Sprintf("(%d,%d)", kind, number))
 	return kind, number, name
 }
 
 // findValue returns the text of the first element with a tag at the top of a record.
-func findValue(record element, kind, number int) string {
-	for e := range record.children() {
+func findValue(record ber.Element, kind, number int) string {
+	for e := range record.Children() {
 		if k, n, _ := tagOf(e); k == kind && n == number {
-			return strings.TrimSpace(valueOf(e.find(4).only()))
+			return strings.TrimSpace(valueOf(e.Find(4).First()))
 		}
 	}
 	return ""
 }
 
 // writeTree writes a GenericRecord as a text, with an indented line for each element.
-func writeTree(b *strings.Builder, record element, depth int) {
-	if depth > maxNesting {
-		return
-	}
-	for e := range record.children() {
+func writeTree(b *strings.Builder, record ber.Element, depth int) {
+	for e := range record.Children() {
 		_, _, name := tagOf(e)
-		content := e.find(4).only()
+		content := e.Find(4).First()
 		indent := strings.Repeat("  ", depth)
 		b.WriteString(indent + name + ":")
-		if content.tag == grsSubtree {
+		if content.Tag == grsSubtree {
 			b.WriteString("\n")
-			writeTree(b, content.only(), depth+1)
+			writeTree(b, content.First(), depth+1)
 			continue
 		}
 		text := strings.TrimRight(valueOf(content), "\r\n")
@@ -240,29 +238,29 @@ const (
 	grsNoData      = 4
 	grsDiagnostic  = 5
 	grsSubtree     = 6
-	tagGeneralTime = universal + 24
+	tagGeneralTime = ber.Universal + 24
 )
 
 // valueOf returns the data of an element as a text.
-func valueOf(content element) string {
-	switch content.tag {
-	case tagInteger:
-		return strconv.Itoa(content.number())
-	case tagBoolean:
-		return strconv.FormatBool(content.number() != 0)
-	case tagOID:
-		return content.oid()
-	case tagOctets, tagGeneral, tagVisible, tagGeneralTime:
-		return content.text()
+func valueOf(content ber.Element) string {
+	switch content.Tag {
+	case ber.Integer:
+		return strconv.Itoa(content.Number())
+	case ber.Boolean:
+		return strconv.FormatBool(content.Number() != 0)
+	case ber.ObjectID:
+		return content.OID()
+	case ber.Octets, ber.General, ber.Visible, tagGeneralTime:
+		return content.Text()
 	case grsNotThere, grsEmpty:
 		return ""
 	case grsNoData:
 		return "(not sent)"
 	case grsDiagnostic:
-		return "(" + readDiagnostic(content.find(0).only(), asSent).sentence() + ")"
-	case tagExternal:
-		return "(" + protocols.Octets(len(content.find(1).octets())).Format() + " of data)"
-	case noTag:
+		return "(" + readDiagnostic(content.Find(0).First(), asSent).sentence() + ")"
+	case ber.External:
+		return "(" + protocols.Octets(len(content.Find(1).Octets())).Format() + " of data)"
+	case ber.Missing:
 		return ""
 	}
 	return "(data that gofer does not show)"

@@ -1,5 +1,7 @@
 package z3950
 
+import "gofer/internal/ber"
+
 // The tags of APDUs and of the parts of requests (Z39.50-2003, section 4.1).
 const (
 	pduInit        = 20
@@ -48,40 +50,40 @@ func initRequest(authentication string) string {
 	for _, bit := range []int{optionSearch, optionPresent, optionScan, optionNamed} {
 		options[bit/8] |= 0x80 >> (bit % 8)
 	}
-	return group(
+	return ber.Group(
 		pduInit,
-		leaf(3, "\x05\xe0"),
-		leaf(4, "\x01"+string(options[:])),
-		number(5, messageSize), number(6, messageSize),
+		ber.Leaf(3, "\x05\xe0"),
+		ber.Leaf(4, "\x01"+string(options[:])),
+		ber.Number(5, messageSize), ber.Number(6, messageSize),
 		authentication,
-		leaf(110, "gofer"), leaf(111, "gofer"),
+		ber.Leaf(110, "gofer"), ber.Leaf(111, "gofer"),
 	)
 }
 
 // idPass returns an IdAuthentication with a user and a password.
 func idPass(user, password string) string {
-	return group(7, group(tagSequence, leaf(1, user), leaf(2, password)))
+	return ber.Group(7, ber.Group(ber.Sequence, ber.Leaf(1, user), ber.Leaf(2, password)))
 }
 
 // openID returns an IdAuthentication that is one text.
-func openID(text string) string { return group(7, leaf(tagVisible, text)) }
+func openID(text string) string { return ber.Group(7, ber.Leaf(ber.Visible, text)) }
 
 func databaseList(tag int, names []string) string {
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, leaf(tagDatabase, name))
+		parts = append(parts, ber.Leaf(tagDatabase, name))
 	}
-	return group(tag, parts...)
+	return ber.Group(tag, parts...)
 }
 
 // searchRequest returns a Search that returns only the number of records. The result set gets the name set.
 func searchRequest(databases []string, set, rpn string) string {
-	return group(
+	return ber.Group(
 		pduSearch,
-		number(13, 0), number(14, 1), number(15, 0), leaf(16, "\xff"),
-		leaf(tagResultSet, set),
+		ber.Number(13, 0), ber.Number(14, 1), ber.Number(15, 0), ber.Leaf(16, "\xff"),
+		ber.Leaf(tagResultSet, set),
 		databaseList(tagDatabases, databases),
-		group(tagQuery, group(1, oid(tagOID, bib1), rpn)),
+		ber.Group(tagQuery, ber.Group(1, ber.OID(ber.ObjectID, bib1), rpn)),
 	)
 }
 
@@ -89,12 +91,12 @@ func searchRequest(databases []string, set, rpn string) string {
 func presentRequest(start, n int, elementSet, syntax string) string {
 	elements, syntaxPart := "", ""
 	if elementSet != "" {
-		elements = group(tagElements, leaf(0, elementSet))
+		elements = ber.Group(tagElements, ber.Leaf(0, elementSet))
 	}
 	if syntax != "" {
-		syntaxPart = oid(tagSyntax, syntax)
+		syntaxPart = ber.OID(tagSyntax, syntax)
 	}
-	return group(pduPresent, leaf(tagResultName, resultSet), number(30, start), number(29, n), elements, syntaxPart)
+	return ber.Group(pduPresent, ber.Leaf(tagResultName, resultSet), ber.Number(30, start), ber.Number(29, n), elements, syntaxPart)
 }
 
 // resultSet is the name of the result set of the last search.
@@ -102,7 +104,7 @@ const resultSet = "default"
 
 // scanRequest asks for n terms of an index from a term on. The parameter term is an operand.
 func scanRequest(databases []string, term string, n int) string {
-	return group(pduScan, databaseList(3, databases), oid(tagOID, bib1), term, number(5, 0), number(6, n), number(7, 1))
+	return ber.Group(pduScan, databaseList(3, databases), ber.OID(ber.ObjectID, bib1), term, ber.Number(5, 0), ber.Number(6, n), ber.Number(7, 1))
 }
 
 // attribute is the type and the value of an attribute of the set bib-1.
@@ -112,18 +114,18 @@ type attribute struct{ kind, value int }
 func operand(term string, attributes ...attribute) string {
 	var list []string
 	for _, a := range attributes {
-		list = append(list, group(tagSequence, number(120, a.kind), number(121, a.value)))
+		list = append(list, ber.Group(ber.Sequence, ber.Number(120, a.kind), ber.Number(121, a.value)))
 	}
-	return group(tagOperand, group(tagAttributes, list...), leaf(tagTerm, term))
+	return ber.Group(tagOperand, ber.Group(tagAttributes, list...), ber.Leaf(tagTerm, term))
 }
 
 // allOf returns the query that all operands match.
 func allOf(operands []string) string {
 	rpn := ""
 	for i, o := range operands {
-		o = group(0, o)
+		o = ber.Group(0, o)
 		if i > 0 {
-			o = group(1, rpn, o, group(tagOperator, leaf(0, "")))
+			o = ber.Group(1, rpn, o, ber.Group(tagOperator, ber.Leaf(0, "")))
 		}
 		rpn = o
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"gofer/internal/ber"
 	"gofer/protocols"
 )
 
@@ -15,20 +16,20 @@ type welcome struct {
 	diagnostic *diagnostic
 }
 
-func readWelcome(reply element, m mask) welcome {
+func readWelcome(reply ber.Element, m mask) welcome {
 	w := welcome{
-		accepted: reply.find(12).number() != 0,
-		options:  bytes.Clone(reply.find(4).content),
-		name:     reply.find(111).text(),
+		accepted: reply.Find(12).Number() != 0,
+		options:  bytes.Clone(reply.Find(4).Content),
+		name:     reply.Find(111).Text(),
 	}
-	if version := reply.find(112).text(); version != "" {
+	if version := reply.Find(112).Text(); version != "" {
 		w.name += " " + version
 	}
 	w.name = m.text(w.name)
-	if info := reply.find(11); info.exists() {
-		w.diagnostic = findDiagnostic(info, m, 0)
+	if info := reply.Find(11); info.Exists() {
+		w.diagnostic = findDiagnostic(info, m)
 	} else {
-		w.diagnostic = findDiagnostic(reply.find(201), m, 0)
+		w.diagnostic = findDiagnostic(reply.Find(201), m)
 	}
 	return w
 }
@@ -41,15 +42,15 @@ func (w welcome) allows(option int) bool {
 
 // findDiagnostic returns the first element in e that has the form of a diagnostic: there are several formats for the
 // reasons of a refused Init.
-func findDiagnostic(e element, m mask, depth int) *diagnostic {
-	if depth > maxNesting || !e.constructed {
+func findDiagnostic(e ber.Element, m mask) *diagnostic {
+	if !e.Constructed {
 		return nil
 	}
-	if e.find(tagOID).exists() && e.find(tagInteger).exists() {
+	if e.Find(ber.ObjectID).Exists() && e.Find(ber.Integer).Exists() {
 		return readDiagnostic(e, m)
 	}
-	for child := range e.children() {
-		if d := findDiagnostic(child, m, depth+1); d != nil {
+	for child := range e.Children() {
+		if d := findDiagnostic(child, m); d != nil {
 			return d
 		}
 	}
@@ -69,27 +70,27 @@ type record struct {
 	database string
 	syntax   string // an object identifier
 	octets   []byte // of a record that is one string of octets
-	tree     element
+	tree     ber.Element
 	failure  *diagnostic
 }
 
 // readAnswer parses the reply to a request for at most asked records.
-func readAnswer(reply element, asked int, m mask) (a answer, err error) {
-	a = answer{count: reply.find(23).number(), returned: reply.find(24).number()}
-	if d := reply.find(130); d.exists() {
+func readAnswer(reply ber.Element, asked int, m mask) (a answer, err error) {
+	a = answer{count: reply.Find(23).Number(), returned: reply.Find(24).Number()}
+	if d := reply.Find(130); d.Exists() {
 		a.diagnostics = append(a.diagnostics, readDiagnostic(d, m))
 	}
-	for d := range reply.find(205).children() {
+	for d := range reply.Find(205).Children() {
 		if len(a.diagnostics) < maxDiagnostics {
 			a.diagnostics = append(a.diagnostics, readDiagnostic(d, m))
 		}
 	}
 	if a.count < 0 || a.returned < 0 {
-		return a, malformed(errDamaged)
+		return a, ber.Malformed(ber.ErrDamaged)
 	}
-	for r := range reply.find(28).children() {
+	for r := range reply.Find(28).Children() {
 		if len(a.records) >= asked {
-			return a, malformed(fmt.Errorf("the server sent more than the %d records that were requested", asked))
+			return a, ber.Malformed(fmt.Errorf("the server sent more than the %d records that were requested", asked))
 		}
 		a.records = append(a.records, readRecord(r, m))
 	}
@@ -99,25 +100,25 @@ func readAnswer(reply element, asked int, m mask) (a answer, err error) {
 const maxDiagnostics = 20
 
 // readRecord reads a NamePlusRecord.
-func readRecord(e element, m mask) record {
-	r := record{database: e.find(0).text()}
-	if failure := e.find(1, 2).only(); failure.exists() {
+func readRecord(e ber.Element, m mask) record {
+	r := record{database: e.Find(0).Text()}
+	if failure := e.Find(1, 2).First(); failure.Exists() {
 		r.failure = readDiagnostic(failure, m)
 		return r
 	}
-	external := e.find(1, 1, tagExternal)
-	if !external.exists() {
+	external := e.Find(1, 1, ber.External)
+	if !external.Exists() {
 		r.failure = &diagnostic{text: "the server sent only a part of the record, which was not requested"}
 		return r
 	}
-	r.syntax = external.find(tagOID).oid()
-	if octets := external.find(1); octets.exists() {
-		r.octets = octets.octets()
+	r.syntax = external.Find(ber.ObjectID).OID()
+	if octets := external.Find(1); octets.Exists() {
+		r.octets = octets.Octets()
 		return r
 	}
-	r.tree = external.find(0).only()
-	if r.tree.tag != tagSequence { // a string, perhaps in parts
-		r.octets = r.tree.octets()
+	r.tree = external.Find(0).First()
+	if r.tree.Tag != ber.Sequence { // a string, perhaps in parts
+		r.octets = r.tree.Octets()
 	}
 	return r
 }
@@ -130,22 +131,22 @@ type entry struct {
 }
 
 // readEntries parses the reply to a Scan for at most asked terms.
-func readEntries(reply element, asked int, m mask) (entries []entry, failure *diagnostic, err error) {
-	list := reply.find(7)
-	if d := list.find(2).only(); d.exists() {
+func readEntries(reply ber.Element, asked int, m mask) (entries []entry, failure *diagnostic, err error) {
+	list := reply.Find(7)
+	if d := list.Find(2).First(); d.Exists() {
 		failure = readDiagnostic(d, m)
 	}
-	for e := range list.find(1).children() {
+	for e := range list.Find(1).Children() {
 		if len(entries) >= asked {
-			return nil, nil, malformed(fmt.Errorf("the server sent more than the %d terms that were requested", asked))
+			return nil, nil, ber.Malformed(fmt.Errorf("the server sent more than the %d terms that were requested", asked))
 		}
-		if d := e.only(); e.tag == 2 {
+		if d := e.First(); e.Tag == 2 {
 			entries = append(entries, entry{failure: readDiagnostic(d, m)})
 			continue
 		}
-		item := entry{term: e.find(tagTerm).text(), shown: e.find(0).text(), count: -1}
-		if n := e.find(2); n.exists() {
-			item.count = n.number()
+		item := entry{term: e.Find(tagTerm).Text(), shown: e.Find(0).Text(), count: -1}
+		if n := e.Find(2); n.Exists() {
+			item.count = n.Number()
 		}
 		entries = append(entries, item)
 	}
@@ -153,17 +154,17 @@ func readEntries(reply element, asked int, m mask) (entries []entry, failure *di
 }
 
 // closeError returns the error for a Close of the server.
-func closeError(e element, m mask) error {
+func closeError(e ber.Element, m mask) error {
 	reasons := map[int]string{
 		0: "it has finished", 1: "it shuts down", 2: "it has a system problem", 3: "a limit of costs is reached", 4: "it has no more resources",
 		5: "it suspects a violation of its security", 6: "it found an error in the protocol", 7: "the session was idle for too long", 8: "it gave up",
 	}
-	cause := reasons[e.find(211).number()]
+	cause := reasons[e.Find(211).Number()]
 	if cause == "" {
 		cause = "it gave no reason"
 	}
 	return &protocols.Error{
-		Reason: protocols.Broken, Op: "read the answer", Text: m.text(e.find(3).text()),
+		Reason: protocols.Broken, Op: "read the answer", Text: m.text(e.Find(3).Text()),
 		Err: fmt.Errorf("the server ended the session: %s; try again", cause),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"gofer/internal/ber"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -19,8 +20,7 @@ type session struct {
 	client  *Client
 	key     wire.Key
 	conn    *wire.Conn
-	in      *bufio.Reader
-	buf     []byte
+	in      *ber.Reader
 	welcome welcome
 	failed  bool // the last request failed
 	// syntaxes has the index in defaultSyntaxes of the first syntax that the server has for the databases of a URL.
@@ -29,14 +29,23 @@ type session struct {
 	docIDs map[string]int
 }
 
-// readAhead is the size of the buffer of a connection, in octets.
-const readAhead = 16 << 10
+// The sizes of the buffer of a connection and of the largest answer, in octets.
+const (
+	readAhead = 16 << 10
+	maxAPDU   = 2 << 20
+)
+
+// newReader returns the reader of APDUs: each begins with the tag of a constructed element of the protocol.
+func newReader(conn io.Reader) *ber.Reader {
+	begins := func(octet byte) bool { return octet&0xE0 == 0xA0 }
+	return &ber.Reader{In: bufio.NewReaderSize(conn, readAhead), Protocol: "Z39.50", Begins: begins, Limit: maxAPDU}
+}
 
 // Bind makes ctx the context of the session. It returns false if the connection is unusable or the server has sent octets
 // after the last answer.
 func (s *session) Bind(ctx context.Context) bool {
 	s.conn.RequireQuickReply()
-	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
+	return s.in.In.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 
 // Quit closes the session. A Close would not be read by anybody.
@@ -93,7 +102,7 @@ func (c *Client) connect(ctx context.Context, u urlcore.Z3950, key wire.Key) (*s
 	if password, ok := key.Login.Password(); ok {
 		conn.Hide(password)
 	}
-	s := &session{client: c, key: key, conn: conn, in: bufio.NewReaderSize(conn, readAhead), syntaxes: map[string]int{}, docIDs: map[string]int{}}
+	s := &session{client: c, key: key, conn: conn, in: newReader(conn), syntaxes: map[string]int{}, docIDs: map[string]int{}}
 	reply, err := s.ask(initRequest(authentication), pduInitReply)
 	if err == nil {
 		if s.welcome = readWelcome(reply, s.mask); !s.welcome.accepted {
@@ -162,7 +171,7 @@ func (s *session) mask(text string) string {
 }
 
 // ask sends a request and returns the reply, which must have the tag want. The reply is valid until the next call.
-func (s *session) ask(request string, want int) (reply element, err error) {
+func (s *session) ask(request string, want int) (reply ber.Element, err error) {
 	s.failed = true
 	ctx := s.conn.Context()
 	if ctx.Err() != nil {
@@ -171,21 +180,18 @@ func (s *session) ask(request string, want int) (reply element, err error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return reply, err
 	}
-	s.buf, err = readAPDU(s.in, s.buf)
+	reply, err = s.in.Read()
 	if ctx.Err() != nil {
 		return reply, context.Cause(ctx)
 	}
 	if err != nil {
 		return reply, err
 	}
-	reply, ok := parse(s.buf)
 	switch {
-	case !ok:
-		return reply, malformed(errDamaged)
-	case reply.tag == pduClose:
+	case reply.Tag == pduClose:
 		return reply, closeError(reply, s.mask)
-	case reply.tag != want:
-		return reply, malformed(fmt.Errorf("the server sent an APDU that was not requested (%d)", reply.tag))
+	case reply.Tag != want:
+		return reply, ber.Malformed(fmt.Errorf("the server sent an APDU that was not requested (%d)", reply.Tag))
 	}
 	s.failed = false
 	return reply, nil
@@ -202,9 +208,9 @@ func (s *session) search(u urlcore.Z3950, set, rpn string) (int, *diagnostic, er
 	case err != nil:
 		s.failed = true
 		return 0, nil, err
-	case reply.find(22).number() == 0 && len(a.diagnostics) == 0:
+	case reply.Find(22).Number() == 0 && len(a.diagnostics) == 0:
 		return 0, &diagnostic{condition: 100}, nil
-	case len(a.diagnostics) > 0 && reply.find(22).number() == 0:
+	case len(a.diagnostics) > 0 && reply.Find(22).Number() == 0:
 		return 0, a.diagnostics[0], nil
 	}
 	return a.count, nil, nil

@@ -1,10 +1,6 @@
 // Package z3950 searches Z39.50 servers (ISO 23950; ANSI/NISO Z39.50-2003, versions 2 and 3) and fetches their records (RFC
 // 2056).
 //
-// The BER of answers is read where it lies: an answer is bounded in octets and levels, checked once, and then only
-// sliced. A tree of elements would take a hundred times the memory of an answer of empty elements, and a limit for the
-// whole program.
-//
 // RFC 2056 has no URL for a search, so that the page of a search has one of gofer's own; see [urlcore.Z3950]. A record has the URL
 // of its id if the server finds it by that id, and else its number in the search.
 package z3950

@@ -68,11 +68,12 @@ var rules = []rule{
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
 	{
-		packages: "protocols/ldap", ours: []string{"protocols", "urlcore", "internal/wire"},
+		packages: "protocols/ldap", ours: []string{"protocols", "urlcore", "internal/ber", "internal/wire"},
 		others: []string{"github.com/go-ldap/ldap/v3"},
 	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
-	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/marc"}},
+	{packages: "internal/ber", ours: []string{"protocols"}},
+	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/ber", "internal/wire", "internal/text/marc"}},
 	{
 		packages: "protocols/file",
 		ours:     []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/clean", "internal/userfile"},
