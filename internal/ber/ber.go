@@ -13,27 +13,33 @@ import (
 // maxNesting limits the levels of elements.
 const maxNesting = 32
 
-// Universal is added to the numbers of universal tags, which tells them from the tags of a protocol.
-const Universal = 1 << 24
+// The classes of tags. A tag is the sum of its class and its number. The class of tags that depend on the context is 0.
+const (
+	Universal   = 1 << 24
+	Application = 2 << 24
+	private     = 3 << 24
+)
 
 // The universal tags, and the tag of an element that is missing.
 const (
-	Boolean  = Universal + 1
-	Integer  = Universal + 2
-	Octets   = Universal + 4
-	ObjectID = Universal + 6
-	External = Universal + 8
-	Sequence = Universal + 16
-	Visible  = Universal + 26 // VisibleString
-	General  = Universal + 27 // GeneralString
-	Missing  = -1
+	Boolean    = Universal + 1
+	Integer    = Universal + 2
+	Octets     = Universal + 4
+	ObjectID   = Universal + 6
+	External   = Universal + 8
+	Enumerated = Universal + 10
+	Sequence   = Universal + 16
+	Set        = Universal + 17
+	Visible    = Universal + 26 // VisibleString
+	General    = Universal + 27 // GeneralString
+	Missing    = -1
 )
 
 const (
 	eoc            = "\x00\x00"
 	indefinite     = -1
-	contextOctet   = 0x80
 	constructedBit = 0x20
+	longTag        = 0x1F
 )
 
 // Element is an element. Its content shares memory with the message.
@@ -57,41 +63,42 @@ func cutHeader(b []byte) (h header, ok bool) {
 		return h, false
 	}
 	h = header{tag: int(b[0] & 0x1F), constructed: b[0]&constructedBit != 0, size: 1}
-	for h.tag == 0x1F || h.size > 1 {
-		if h.size == 1 {
-			h.tag = 0
-		}
-		if h.size >= len(b) || h.size > 3 {
-			return h, false
-		}
-		c := b[h.size]
-		h.tag, h.size = h.tag<<7|int(c&0x7F), h.size+1
-		if c < 0x80 {
-			break
+	if h.tag == longTag {
+		h.tag = 0
+		for more := true; more; h.size++ {
+			if h.size > 3 || h.size == len(b) {
+				return h, false
+			}
+			h.tag, more = h.tag<<7|int(b[h.size]&0x7F), b[h.size] >= 0x80
 		}
 	}
-	if b[0]&0xC0 == 0 {
-		h.tag += Universal
+	h.tag += [...]int{Universal, Application, 0, private}[b[0]>>6]
+	length, size, ok := cutLength(b[h.size:])
+	h.length, h.size = length, h.size+size
+	return h, ok
+}
+
+// cutLength reads the length at the start of b, and returns how many octets it has. A length of more than MaxNumber becomes MaxNumber.
+func cutLength(b []byte) (length, size int, ok bool) {
+	if len(b) == 0 {
+		return 0, 0, false
 	}
-	if h.size >= len(b) {
-		return h, false
-	}
-	first := int(b[h.size])
-	h.size++
-	switch n := first & 0x7F; {
-	case first < 0x80:
-		h.length = first
+	n := int(b[0] & 0x7F)
+	switch {
+	case b[0] < 0x80:
+		return n, 1, true
 	case n == 0:
-		h.length = indefinite
-	case n > 4 || h.size+n > len(b):
-		return h, false
-	default:
-		for _, c := range b[h.size : h.size+n] {
-			h.length = h.length<<8 | int(c)
-		}
-		h.size += n
+		return indefinite, 1, true
+	case n > 8 || len(b) < 1+n:
+		return 0, 0, false
 	}
-	return h, true
+	for _, c := range b[1 : 1+n] {
+		if length > MaxNumber>>8 {
+			return MaxNumber, 1 + n, true
+		}
+		length = length<<8 | int(c)
+	}
+	return length, 1 + n, true
 }
 
 // measure returns the size of the element at the start of b, or -1 if the element or one in it is damaged.
@@ -100,12 +107,12 @@ func measure(b []byte, depth int) int {
 	if !ok || depth > maxNesting || h.length == indefinite && !h.constructed {
 		return -1
 	}
-	end := h.size + h.length
-	if h.length == indefinite {
-		end = len(b)
-	}
-	if end > len(b) {
+	end := len(b)
+	switch {
+	case h.length > len(b)-h.size:
 		return -1
+	case h.length != indefinite:
+		end = h.size + h.length
 	}
 	if !h.constructed {
 		return end
@@ -137,16 +144,13 @@ func Parse(b []byte) (e Element, ok bool) {
 func (e Element) Children() iter.Seq[Element] {
 	return func(yield func(Element) bool) {
 		for b := e.Content; e.Constructed && len(b) > 0; {
-			h, ok := cutHeader(b)
-			if !ok {
-				return
-			}
+			h, _ := cutHeader(b)
 			end, size := h.size+h.length, h.size+h.length
 			if h.length == indefinite {
 				size = measure(b, 0)
 				end = size - len(eoc)
 			}
-			if size < 0 || size > len(b) || !yield(Element{h.tag, h.constructed, b[h.size:end:end]}) {
+			if !yield(Element{h.tag, h.constructed, b[h.size:end:end]}) {
 				return
 			}
 			b = b[size:]
@@ -158,14 +162,14 @@ func (e Element) Children() iter.Seq[Element] {
 // Missing if there is none.
 func (e Element) Find(tags ...int) Element {
 	for _, tag := range tags {
-		found := Element{Tag: Missing}
-		for child := range e.Children() {
-			if child.Tag == tag && e.Constructed {
-				found = child
+		children := e.Children()
+		e = Element{Tag: Missing}
+		for child := range children {
+			if child.Tag == tag {
+				e = child
 				break
 			}
 		}
-		e = found
 	}
 	return e
 }

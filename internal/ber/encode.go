@@ -6,21 +6,18 @@ import (
 )
 
 func encode(tag int, constructed bool, content string) string {
-	class := byte(contextOctet)
-	if tag >= Universal {
-		class, tag = 0, tag-Universal
-	}
+	first := [...]byte{0x80, 0, 0x40}[tag/Universal]
 	if constructed {
-		class |= constructedBit
+		first |= constructedBit
 	}
 	var b []byte
-	switch {
-	case tag < 0x1F:
-		b = append(b, class|byte(tag))
+	switch tag %= Universal; {
+	case tag < longTag:
+		b = append(b, first|byte(tag))
 	case tag < 0x80:
-		b = append(b, class|0x1F, byte(tag))
+		b = append(b, first|longTag, byte(tag))
 	default:
-		b = append(b, class|0x1F, byte(tag>>7)|0x80, byte(tag)&0x7F)
+		b = append(b, first|longTag, byte(tag>>7)|0x80, byte(tag)&0x7F)
 	}
 	switch n := len(content); {
 	case n < 0x80:

@@ -19,6 +19,9 @@ type Reader struct {
 	message  []byte
 }
 
+// maxHeader is the size of the largest tag and length.
+const maxHeader = 4 + 9
+
 // readStep is the memory that is taken before octets arrive.
 const readStep = 64 << 10
 
@@ -53,7 +56,7 @@ func (r *Reader) fill() error {
 			return err
 		case h.length == indefinite && !h.constructed:
 			return Malformed(ErrDamaged)
-		case len(r.message)+max(h.length, 0) > r.Limit:
+		case max(h.length, 0) > r.Limit-len(r.message):
 			return &protocols.Error{Reason: protocols.TooBig, Op: "read the answer", Err: fmt.Errorf("it has more than %d octets", r.Limit)}
 		case h.length == indefinite:
 			if depth++; depth > maxNesting {
@@ -87,7 +90,7 @@ func (r *Reader) readHeader() (header, error) {
 		if h, ok := cutHeader(r.message[start:]); ok {
 			return h, nil
 		}
-		if len(r.message)-start >= 9 {
+		if len(r.message)-start >= maxHeader {
 			return header{}, Malformed(ErrDamaged)
 		}
 	}
