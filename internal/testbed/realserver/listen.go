@@ -3,6 +3,7 @@ package realserver
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"fmt"
 	"net"
@@ -33,7 +34,7 @@ func (s *Server) startListening(secure *tls.Config, hello, token string, daemon 
 		if j, err = s.ns.start(cmd); err != nil {
 			return err
 		}
-		addr := net.JoinHostPort("127.0.0.1", port)
+		addr := net.JoinHostPort(cmp.Or(s.Host, "127.0.0.1"), port)
 		if err = j.waitForGreeting(addr, hello, token, secure); err == nil {
 			return s.setAddr(addr)
 		}
@@ -101,22 +102,33 @@ func (s *Server) serveAsInetd(program func(port string) *exec.Cmd) error {
 	if n.err != nil {
 		return n.err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := n.serve("tcp", "127.0.0.1:0", func(c net.Conn) {
+		_, port, _ := net.SplitHostPort(c.LocalAddr().String())
+		n.serveConn(c.(*net.TCPConn), program(port))
+	})
 	if err != nil {
 		return err
 	}
-	n.listener = l
+	return s.setAddr(addr)
+}
+
+// serve listens, calls answer with each connection, and returns the address. It stops with the namespace.
+func (n *namespace) serve(network, addr string, answer func(net.Conn)) (string, error) {
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		return "", err
+	}
+	n.listeners = append(n.listeners, l)
 	n.jobs.Go(func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			_, port, _ := net.SplitHostPort(l.Addr().String())
-			n.jobs.Go(func() { n.serveConn(c.(*net.TCPConn), program(port)) })
+			n.jobs.Go(func() { answer(c) })
 		}
 	})
-	return s.setAddr(l.Addr().String())
+	return l.Addr().String(), nil
 }
 
 func (n *namespace) serveConn(c *net.TCPConn, cmd *exec.Cmd) {

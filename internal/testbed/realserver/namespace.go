@@ -22,7 +22,7 @@ type namespace struct {
 	log    *os.File  // output of the daemons
 	jobs   sync.WaitGroup
 
-	listener net.Listener // used by serveAsInetd; may be nil
+	listeners []net.Listener // of serve
 }
 
 // user is a user of a namespace.
@@ -124,8 +124,8 @@ func (n *namespace) start(cmd *exec.Cmd) (*job, error) {
 // stop kills all processes of the namespace and removes its folder.
 func (n *namespace) stop() {
 	_ = n.hold.Close()
-	if n.listener != nil {
-		_ = n.listener.Close()
+	for _, l := range n.listeners {
+		_ = l.Close()
 	}
 	done := make(chan struct{})
 	go func() { _ = n.init.Wait(); close(done) }()
