@@ -28,9 +28,8 @@ func startZtest() (*Server, error) {
 func (n *namespace) libraryCommand(argv ...string) *exec.Cmd {
 	cmd := n.command(root, argv...)
 	folders, _ := filepath.Glob(n.daemonPath("usr/lib/*-linux-gnu")) // the pattern is correct
-	for _, folder := range folders {
-		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+folder)
-	}
+	private := n.daemonPath("usr/lib/" + filepath.Base(n.prefix))
+	cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+strings.Join(append(folders, private), ":"))
 	return cmd
 }
 

@@ -24,6 +24,7 @@ import (
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
+	"gofer/protocols/nfs"
 	"gofer/urlcore"
 )
 
@@ -112,9 +113,30 @@ func TestSaveTreeFromServers(t *testing.T) {
 		} {
 			t.Run(d.Name+"/"+dir, func(t *testing.T) {
 				t.Parallel()
-				saveTwice(t, d, dir, renamed)
+				table := protocols.Registry{d.Scheme: newFTPClient(t, s)}
+				saveTwice(t, s, table, parse(t, d.Scheme+"://"+s.Addr+"/"+dir+";type=d"), dir, renamed)
 			})
 		}
+	}
+}
+
+// TestSaveTreeFromGanesha is like TestSaveTreeFromServers, for NFS.
+func TestSaveTreeFromGanesha(t *testing.T) {
+	t.Parallel()
+	s := realserver.Ganesha(t)
+	for dir, renamed := range map[string]map[string]string{
+		"pub/names":     nil,
+		"pub/media":     nil,
+		"pub/latin1":    {"gr\xfc\xdfe.txt": "grüße.txt"},
+		"pub/control":   {"tab\there.txt": "tab here.txt", "esc\x1b[31mred.txt": "esc_[31mred.txt"},
+		"pub/line-ends": {"new\nline.txt": "new_line.txt", "carriage\rreturn.txt": "carriage_return.txt"},
+	} {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			c := new(nfs.Client)
+			t.Cleanup(func() { _ = c.Close() })
+			saveTwice(t, s, protocols.Registry{"nfs": c}, parse(t, "nfs://"+s.Addr+s.Root+"/"+dir+"/"), dir, renamed)
+		})
 	}
 }
 
@@ -179,10 +201,8 @@ func newFTPClient(t *testing.T, s *realserver.Server) *ftp.Client {
 	return c
 }
 
-func saveTwice(t *testing.T, d realserver.FTPDaemon, dir string, renamed map[string]string) {
-	s := d.Start(t)
-	table := protocols.Registry{d.Scheme: newFTPClient(t, s)}
-	u := parse(t, d.Scheme+"://"+s.Addr+"/"+dir+";type=d")
+// saveTwice saves u, which is the directory dir of s.
+func saveTwice(t *testing.T, s *realserver.Server, table protocols.Registry, u urlcore.URL, dir string, renamed map[string]string) {
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: table}, u, root)
 	refused := renamed != nil && (dir == "pub/names" || dir == "pub/links")
