@@ -174,10 +174,17 @@ func (s *Z3950Server) search(request *ber.Packet, results map[string][]Book) *be
 
 // evaluate returns the books that match an RPNStructure, or a Use attribute that is not known.
 func (s *Z3950Server) evaluate(rpn *ber.Packet) (found []Book, unknown int) {
-	if rpn.Tag == 1 && len(rpn.Children) > 1 {
+	if rpn.Tag == 1 && len(rpn.Children) > 2 {
 		left, bad := s.evaluate(rpn.Children[0])
 		right, alsoBad := s.evaluate(rpn.Children[1])
-		return slices.DeleteFunc(left, func(b Book) bool { return !slices.Contains(right, b) }), max(bad, alsoBad)
+		operators := rpn.Children[2].Children // one of: and, or
+		isOr := len(operators) > 0 && operators[0].Tag == 1
+		for _, b := range s.books {
+			if l, r := slices.Contains(left, b), slices.Contains(right, b); l && r || isOr && (l || r) {
+				found = append(found, b)
+			}
+		}
+		return found, max(bad, alsoBad)
 	}
 	use, term := z3950Operand(berFind(rpn, 102))
 	if _, known := (Book{}).value(use); !known {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gofer/internal/ber"
 	"gofer/protocols"
@@ -22,6 +23,7 @@ const (
 	noRecordInSyntax  = 238
 	unsupportedSyntax = 239
 	noSuchSet         = 30
+	noReason          = 100
 	unsupportedPhrase = 118
 	databaseMissing   = 235
 	accessControl     = 101
@@ -49,7 +51,7 @@ var conditions = map[int]struct {
 	25:                {"the database has no such element set; leave out ;esn= of the URL", protocols.NotSupported},
 	noSuchSet:         {"the server no longer has the result; search again", protocols.ServerFailed},
 	31:                {"the server has no room for the result; search for more words", protocols.ServerFailed},
-	100:               {"the server gave no reason; ask who runs it", protocols.ServerFailed},
+	noReason:          {"the server gave no reason; ask who runs it", protocols.ServerFailed},
 	accessControl:     {"the server refuses access; log in, or ask who runs it", protocols.Denied},
 	108:               {"the server does not understand the search; search for plain words", protocols.NotSupported},
 	109:               {"the database is not available; check its name, or try again later", protocols.NotFound},
@@ -61,8 +63,8 @@ var conditions = map[int]struct {
 	123:               {"the server does not support these fields together; search in one field", protocols.NotSupported},
 	125:               {"the word is not of the form that this field needs; check it", protocols.ServerFailed},
 	accessDenied:      {"the database is not for everybody; ask who runs the server for a login", protocols.Denied},
-	noRecordInSyntax:  {"the record is not available in this record syntax; leave out ;rs= of the URL, or name another one", protocols.NotSupported},
-	unsupportedSyntax: {"the server does not have this record syntax; leave out ;rs= of the URL, or name another one", protocols.NotSupported},
+	noRecordInSyntax:  {"the record is not available in this record syntax; name another one in the URL, such as ;rs=sutrs", protocols.NotSupported},
+	unsupportedSyntax: {"the server does not have this record syntax; name another one in the URL, such as ;rs=sutrs", protocols.NotSupported},
 	1012:              {"the login has no searches left; ask who runs the server", protocols.Denied},
 	1013:              {"the login is for another program; ask who runs the server", protocols.Denied},
 	1014:              {"the server cannot check logins now; try again later", protocols.ServerFailed},
@@ -115,6 +117,11 @@ func (d *diagnostic) isDenial() bool {
 	return d.condition == accessControl || d.condition == accessDenied
 }
 
+// isUnsupported reports whether the server may support the same search with other attributes.
+func (d *diagnostic) isUnsupported() bool {
+	return slices.Contains([]int{113, unsupportedUse, 117, unsupportedPhrase, 121, 122, 123}, d.condition)
+}
+
 // toError returns the diagnostic as the error of the operation op.
 func (d *diagnostic) toError(op string) *protocols.Error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Text: d.text}
@@ -131,15 +138,15 @@ func (d *diagnostic) toError(op string) *protocols.Error {
 	return e
 }
 
-// sentence returns the diagnostic as a line of a page.
+// sentence returns the diagnostic as a line of a page: what the server said and the cause, without what to do.
 func (d *diagnostic) sentence() string {
 	e := d.toError("")
-	text := e.Text
-	if e.Err != nil && text != "" {
-		text += ": "
+	if e.Err == nil {
+		return e.Text
 	}
-	if e.Err != nil {
-		text += e.Err.Error()
+	cause, _, _ := strings.Cut(e.Err.Error(), ";")
+	if e.Text != "" {
+		cause = e.Text + ": " + cause
 	}
-	return text
+	return cause
 }

@@ -25,6 +25,11 @@ func searchReply(count int) string {
 	return ber.Group(pduSearchReply, ber.Number(23, count), ber.Number(24, 0), ber.Leaf(22, "\xff"))
 }
 
+// failedSearch returns a reply to a Search with a diagnostic.
+func failedSearch(condition int) string {
+	return ber.Group(pduSearchReply, ber.Number(23, 0), ber.Leaf(22, "\x00"), diagnosticOf(130, condition, ""))
+}
+
 func external(syntax, content string) string {
 	return ber.Group(1, ber.Group(1, ber.Group(ber.External, ber.OID(ber.ObjectID, syntaxOID+syntax), content)))
 }
@@ -100,6 +105,9 @@ func fetchTextWith(t *testing.T, c *Client, u urlcore.URL) string {
 		if err != nil {
 			return b.String() + "error: " + err.Error()
 		}
+		if l.Note != nil && l.Link == nil {
+			b.WriteString("(no link) ")
+		}
 		b.WriteString(l.Text + "\n")
 	}
 	return b.String()
@@ -129,6 +137,10 @@ func TestHostileAnswers(t *testing.T) {
 		{"surrogate", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, 236, "secret"))))}, "Record 1: secret: the database is not for everybody"},
 		{"unknown syntax", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(external("999", ber.Leaf(1, "octets")))}, "octets"},
 		{"wrong syntax", "db?1;rs=sutrs", []string{welcomeReply, searchReply(1), recordsReply(external("105", ber.Leaf(1, "no tree")))}, ""},
+		{"id in the second way", "db?1;rs=sutrs", []string{welcomeReply, failedSearch(113), searchReply(1), recordsReply(external("101", ber.Leaf(1, "found")))}, "found"},
+		{"id in no way", "db?1", []string{welcomeReply, failedSearch(114), failedSearch(114), failedSearch(121)}, "search in another field"},
+		{"id that fails", "db?1", []string{welcomeReply, failedSearch(109)}, "the database is not available"},
+		{"term for no URL", "db;scan=title=x", []string{welcomeReply, ber.Group(pduScanReply, ber.Group(7, ber.Group(1, ber.Group(1, ber.Leaf(tagTerm, "a\r\nQUIT")), ber.Group(1, ber.Leaf(tagTerm, strings.Repeat("x", maxTerm+1))))))}, "\n(no link) a\r\nQUIT\n(no link) xxx"},
 		{"two matches", "db?1", []string{welcomeReply, searchReply(2)}, "2 records match; search for words of it instead"},
 		{"broken off in a list", "db;search=x", []string{welcomeReply, searchReply(50), recordsReply(strings.Split(strings.Repeat(marcRecord+"|", 20), "|")[:20]...)}, "Record 20\nerror: "},
 		{"deep record", "db?1;rs=grs-1", []string{welcomeReply, searchReply(1), recordsReply(external("105", ber.Leaf(1, nest(2000))))}, ""},
@@ -199,7 +211,7 @@ func TestIdleSession(t *testing.T) {
 	c := new(Client)
 	defer c.Close()
 	for i := range 3 {
-		err := fetchtest.Drain(context.Background(), c, protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/db;search=x")})
+		err := fetchtest.Drain(context.Background(), c, protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/db;search=title=x")})
 		fetchtest.NoError(t, err, fmt.Sprintf("fetch %d", i))
 	}
 }
@@ -251,31 +263,69 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestRecordURLs checks that the URL of a record has the database of the record, and its number if ids find nothing or
-// several records.
+// TestRecordURLs checks that the URL of a record has the database of the record and its id, and its number in the result if the
+// ids do not find exactly one record each, or if no URL can have the id.
 func TestRecordURLs(t *testing.T) {
-	marcRecord := external("10", ber.Leaf(1, string(demo.Books()[0].MARC())))
 	for _, tt := range []struct {
-		found int // records with the id
-		want  string
+		name, ids string
+		found     string // the reply to a search for the ids
+		want      string // "n" for each URL with a number, "i" for each with an id
 	}{
-		{1, "z39.50r://HOST/db?b001"},
-		{2, "z39.50s://HOST/other+db;search=x;record=1"},
-		{0, "z39.50s://HOST/other+db;search=x;record=1"},
+		{"one", "b001", searchReply(1), "i"},
+		{"each is found", "1 2", searchReply(2), "ii"},
+		{"none is found", "1 2", searchReply(0), "nn"},
+		{"one is not unique", "1 2", searchReply(3), "nn"},
+		{"the same id twice", "1 2 2", searchReply(2), "nnn"},
+		{"line end", "1 2\n3 4", searchReply(2), "ini"},
+		{"long", "1 " + strings.Repeat("9", maxTerm+1), searchReply(1), "in"},
+		{"failure", "1 2", failedSearch(2), "nn"},
 	} {
-		id := searchReply(tt.found)
-		addr := startReplay(t, welcomeReply, searchReply(1), recordsReply(marcRecord), id, id, id)
+		var records []string
+		ids := strings.Split(tt.ids, " ")
+		for _, id := range ids {
+			records = append(records, external("10", ber.Leaf(1, string(demo.Book{ID: id}.MARC()))))
+		}
+		addr := startReplay(t, welcomeReply, searchReply(len(ids)), recordsReply(records...), tt.found, tt.found, tt.found)
 		c := new(Client)
 		r, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+addr+"/other+db;search=x")})
 		fetchtest.NoError(t, err)
-		var got urlcore.URL
+		var got []urlcore.URL
 		for l, err := range r.Lines {
 			fetchtest.NoError(t, err)
-			got = l.Link
+			got = append(got, l.Link)
 		}
-		fetchtest.Equal(t, got, fetchtest.Parse(t, strings.ReplaceAll(tt.want, "HOST", addr)), "the record, with %d found by its id", tt.found)
+		got = got[len(got)-len(ids):]
+		for i, id := range ids {
+			want := fetchtest.Parse(t, fmt.Sprintf("z39.50s://%s/other+db;search=x;record=%d", addr, i+1))
+			if tt.want[i] == 'i' {
+				want = fetchtest.Parse(t, "z39.50r://"+addr+"/db?"+id)
+			}
+			fetchtest.Equal(t, got[i], want, "%s: the record %d", tt.name, i+1)
+		}
 		_ = r.Close()
 		_ = c.Close()
+	}
+}
+
+// TestSurrogates checks that a record which is not sent in a list has a line that opens it alone.
+func TestSurrogates(t *testing.T) {
+	for condition, want := range map[int]string{
+		noRecord: "Record 1: the server cannot send the record", noRecordInSyntax: "Record 1: the record is not available in this record syntax",
+		unsupportedSyntax: "Record 1: the server does not have this record syntax", 16: "Record 1: Z39.50 diagnostic 16",
+	} {
+		records := recordsReply(ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, condition, ""))), external("10", ber.Leaf(1, "marc")))
+		u := "z39.50s://" + startReplay(t, welcomeReply, searchReply(2), records) + "/db;search=x"
+		r, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, u)})
+		fetchtest.NoError(t, err)
+		var got []protocols.Line
+		for l, err := range r.Lines {
+			fetchtest.NoError(t, err)
+			got = append(got, l)
+		}
+		l := got[len(got)-2]
+		fetchtest.Equal(t, l.Text, want, "the text after the condition %d", condition)
+		fetchtest.Equal(t, l.Link, fetchtest.Parse(t, u+";record=1"), "the link after the condition %d", condition)
+		_ = r.Close()
 	}
 }
 

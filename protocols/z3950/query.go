@@ -115,7 +115,37 @@ func rpnOf(clauses []clause, without bool) string {
 			operands = append(operands, operand(t.text, attributes...))
 		}
 	}
-	return allOf(operands)
+	return join(and, operands)
+}
+
+// docIDAttributes are the ways to search for the id of a record: that of RFC 2056, without the structure, and by
+// the control number.
+var docIDAttributes = [][]attribute{
+	{{attributeUse, useDocID}, {attributeStructure, structureURx}}, {{attributeUse, useDocID}}, {{attributeUse, useLocalNumber}},
+}
+
+// docIDQueries returns the queries for the records with one of the ids.
+func docIDQueries(ids ...string) (queries []string) {
+	for _, attributes := range docIDAttributes {
+		var operands []string
+		for _, id := range ids {
+			operands = append(operands, operand(id, attributes...))
+		}
+		queries = append(queries, join(or, operands))
+	}
+	return queries
+}
+
+// queries returns the queries of t. Each is to be sent if the server does not support the one before it, or finds nothing.
+func (t target) queries() []string {
+	switch {
+	case t.url.HasDocID:
+		return docIDQueries(t.url.DocID)
+	case t.url.Verb != urlcore.Z3950Search:
+		return nil
+	}
+	queries := []string{rpnOf(t.clauses, false), rpnOf(t.clauses, true)}
+	return slices.Compact(queries)
 }
 
 // wordsOf returns the words of the clauses for a title.

@@ -119,13 +119,19 @@ func operand(term string, attributes ...attribute) string {
 	return ber.Group(tagOperand, ber.Group(tagAttributes, list...), ber.Leaf(tagTerm, term))
 }
 
-// allOf returns the query that all operands match.
-func allOf(operands []string) string {
+// The operators of a query.
+const (
+	and = 0
+	or  = 1
+)
+
+// join returns the query of operands with an operator between them.
+func join(operator int, operands []string) string {
 	rpn := ""
 	for i, o := range operands {
 		o = ber.Group(0, o)
 		if i > 0 {
-			o = ber.Group(1, rpn, o, ber.Group(tagOperator, ber.Leaf(0, "")))
+			o = ber.Group(1, rpn, o, ber.Group(tagOperator, ber.Leaf(operator, "")))
 		}
 		rpn = o
 	}

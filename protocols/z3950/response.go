@@ -3,6 +3,7 @@ package z3950
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"gofer/internal/ber"
 	"gofer/protocols"
@@ -98,6 +99,29 @@ func readAnswer(reply ber.Element, asked int, m mask) (a answer, err error) {
 }
 
 const maxDiagnostics = 20
+
+// searchFailure returns the reason why a search failed, or nil if it succeeded.
+func (a answer) searchFailure(success bool) *diagnostic {
+	switch {
+	case success:
+		return nil
+	case len(a.diagnostics) == 0:
+		return &diagnostic{condition: noReason}
+	}
+	return a.diagnostics[0]
+}
+
+// lacksSyntax reports whether the server does not have the records in the syntax.
+func (a answer) lacksSyntax() bool {
+	d := a.diagnostics
+	for _, r := range a.records {
+		if r.failure == nil {
+			return false
+		}
+		d = append(d, r.failure)
+	}
+	return len(d) > 0 && slices.Contains([]int{noRecord, noRecordInSyntax, unsupportedSyntax}, d[0].condition)
+}
 
 // readRecord reads a NamePlusRecord.
 func readRecord(e ber.Element, m mask) record {

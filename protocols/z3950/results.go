@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"gofer/internal/wire"
@@ -37,17 +38,19 @@ type result struct {
 	screen  bool
 	shown   int
 	omitted string // a note about records that are not on the page
+	// numbered has the databases whose records are not found by their ids.
+	numbered map[string]bool
 }
 
 // fetchResult searches and returns the result, of which the first records have arrived.
 func (c *Client) fetchResult(ctx context.Context, req protocols.Request, t target) (*protocols.Resource, error) {
-	r := &result{target: t, limit: recordLimit(req), screen: req.Paged}
+	r := &result{target: t, limit: recordLimit(req), screen: req.Paged, numbered: map[string]bool{}}
 	var first []summary
 	s, err := c.start(ctx, t.url, func(s *session) (err error) {
-		if r.count, err = s.searchWords(t); err != nil || r.count == 0 {
+		if r.count, err = s.search(t.url, resultSet, t.queries()); err != nil || r.count == 0 {
 			return err
 		}
-		first, err = s.summaries(t.url, 1, min(chunk, r.count, r.limit))
+		first, err = s.summaries(t, 1, min(chunk, r.count, r.limit))
 		return err
 	})
 	if err != nil {
@@ -64,8 +67,8 @@ func (c *Client) fetchResult(ctx context.Context, req protocols.Request, t targe
 }
 
 // summaries fetches records and returns what a list shows of them.
-func (s *session) summaries(u urlcore.Z3950, start, n int) (list []summary, err error) {
-	records, err := s.present(u, start, n)
+func (s *session) summaries(t target, start, n int) (list []summary, err error) {
+	records, err := s.present(t, start, n)
 	for _, r := range records {
 		list = append(list, r.summarize())
 	}
@@ -79,15 +82,15 @@ func (r *result) yieldLines(next []summary, yield func(protocols.Line, error) bo
 		}
 	}
 	for len(next) > 0 {
-		byID, err := r.session.findsIDs(r.target.url, next)
-		for _, sum := range next {
+		urls, err := r.recordURLs(next)
+		for i, sum := range next {
 			r.shown++
-			if !yield(r.line(sum, byID), nil) {
+			if !yield(r.line(sum, urls[i]), nil) {
 				return
 			}
 		}
 		if n := min(chunk, r.count-r.shown, r.limit-r.shown); err == nil && n > 0 {
-			next, err = r.session.summaries(r.target.url, r.shown+1, n)
+			next, err = r.session.summaries(r.target, r.shown+1, n)
 		} else {
 			next = nil
 		}
@@ -118,51 +121,58 @@ func (r *result) head() []protocols.Line {
 	}
 }
 
-// line returns the line of a record. The record has the URL of its id if byID is true.
-func (r *result) line(sum summary, byID bool) protocols.Line {
+// line returns the line of a record. A record that was not sent may be sent alone, in another syntax.
+func (r *result) line(sum summary, u urlcore.Z3950) protocols.Line {
+	l := protocols.Line{Kind: protocols.KindOf(u), Text: cmp.Or(sum.title, "Record "+strconv.Itoa(r.shown)), Link: u}
 	if sum.failure != nil {
-		return protocols.Line{Kind: protocols.Failure, Text: fmt.Sprintf("Record %d: %s", r.shown, sum.failure.sentence())}
+		l.Text = fmt.Sprintf("Record %d: %s", r.shown, sum.failure.sentence())
+		return l
 	}
-	u := r.target.url
-	u.Record = r.shown
-	if byID && sum.id != "" {
-		names := u.DatabaseNames()
-		if sum.database != "" {
-			names = []string{sum.database}
-		}
-		u = u.Session(names...)
-		u.Name, u.DocID, u.HasDocID = "z39.50r", sum.id, true
-	}
-	return protocols.Line{
-		Kind: protocols.KindOf(u), Text: cmp.Or(sum.title, "Record "+strconv.Itoa(r.shown)), Link: u,
-		Note: &Hit{Author: sum.author, Date: sum.date, Database: sum.database, Syntax: sum.syntax},
-	}
+	l.Note = &Hit{Author: sum.author, Date: sum.date, Database: sum.database, Syntax: sum.syntax}
+	return l
 }
 
-// findsIDs reports whether the server finds a record by its id. It searches for the first id in the list, in a
-// result set of its own, and remembers the answer.
-func (s *session) findsIDs(u urlcore.Z3950, list []summary) (bool, error) {
-	for _, sum := range list {
-		if sum.id == "" || sum.failure != nil {
-			continue
+// recordURLs returns the URLs of records: those of their ids if the server finds one record for each id, and else those of their
+// numbers in the result. It searches for all ids of a database at once: as many records as ids are then found.
+func (r *result) recordURLs(list []summary) ([]urlcore.Z3950, error) {
+	urls, ids := make([]urlcore.Z3950, len(list)), map[string][]string{}
+	for i, sum := range list {
+		urls[i] = r.target.url
+		urls[i].Record = r.shown + i + 1
+		if u := r.documentURL(sum); r.session.welcome.allows(optionNamed) && !r.numbered[u.Databases] && opens(u) {
+			ids[u.Databases] = append(ids[u.Databases], sum.id)
 		}
-		if sum.database != "" {
-			u = u.Session(sum.database)
-		}
-		way, known := s.docIDs[u.Databases]
-		if known || !s.welcome.allows(optionNamed) {
-			return known && way >= 0, nil
-		}
-		n, way, err := s.findID(u, "id", sum.id)
-		if n != 1 {
-			way = -1
-		}
-		if len(s.docIDs) < maxRecords {
-			s.docIDs[u.Databases] = way
-		}
-		return way >= 0, err
 	}
-	return false, nil
+	for databases, list := range ids {
+		slices.Sort(list)
+		u := r.target.url
+		u.Databases = databases
+		n, err := r.session.search(u, "id", docIDQueries(slices.Compact(slices.Clone(list))...))
+		if err != nil && r.session.failed {
+			return urls, err
+		}
+		r.numbered[databases] = n == 0
+		if n != len(slices.Compact(list)) || n != len(list) {
+			delete(ids, databases)
+		}
+	}
+	for i, sum := range list {
+		if u := r.documentURL(sum); slices.Contains(ids[u.Databases], sum.id) {
+			urls[i] = u
+		}
+	}
+	return urls, nil
+}
+
+// documentURL returns the URL of the id of a record, which is not valid if the record has none.
+func (r *result) documentURL(sum summary) urlcore.Z3950 {
+	names := r.target.url.DatabaseNames()
+	if sum.database != "" {
+		names = []string{sum.database}
+	}
+	u := r.target.url.Session(names...)
+	u.Name, u.DocID, u.HasDocID = "z39.50r", sum.id, sum.id != ""
+	return u
 }
 
 // more returns the line for records that the page does not show.
@@ -241,14 +251,16 @@ func (c *Client) fetchIndex(ctx context.Context, t target) (*protocols.Resource,
 			lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: e.failure.sentence()})
 			continue
 		}
-		last = e.term
-		link := searchURL(t.url, inField(at.field, quote(e.term))...)
-		lines = append(lines, protocols.Line{Kind: protocols.Menu, Text: cmp.Or(e.shown, e.term), Link: link, Note: &Term{e.count}})
+		l := protocols.Line{Text: cmp.Or(e.shown, e.term), Note: &Term{e.count}}
+		if link := searchURL(t.url, inField(at.field, quote(e.term))...); opens(link) {
+			l.Kind, l.Link, last = protocols.Menu, link, e.term
+		}
+		lines = append(lines, l)
 	}
 	switch {
-	case last == "":
+	case len(entries) == 0:
 		lines = append(lines, protocols.Line{Text: "The index ends here."})
-	case len(entries) >= maxEntries && last != at.text:
+	case len(entries) >= maxEntries && last != at.text && last != "":
 		lines = append(lines, protocols.Line{}, protocols.Line{Kind: protocols.Menu, Text: "More of the index", Link: scanURL(t.url, at.field, last)})
 	}
 	return s.page(t, "Index: "+at.field.label, lines), nil

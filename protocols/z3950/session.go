@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"gofer/internal/ber"
 	"gofer/internal/wire"
@@ -25,8 +24,6 @@ type session struct {
 	failed  bool // the last request failed
 	// syntaxes has the index in defaultSyntaxes of the first syntax that the server has for the databases of a URL.
 	syntaxes map[string]int
-	// docIDs has the index in docIDAttributes for databases, or -1 if none finds a record by its id.
-	docIDs map[string]int
 }
 
 // The sizes of the buffer of a connection and of the largest answer, in octets.
@@ -102,7 +99,7 @@ func (c *Client) connect(ctx context.Context, u urlcore.Z3950, key wire.Key) (*s
 	if password, ok := key.Login.Password(); ok {
 		conn.Hide(password)
 	}
-	s := &session{client: c, key: key, conn: conn, in: newReader(conn), syntaxes: map[string]int{}, docIDs: map[string]int{}}
+	s := &session{client: c, key: key, conn: conn, in: newReader(conn), syntaxes: map[string]int{}}
 	reply, err := s.ask(initRequest(authentication), pduInitReply)
 	if err == nil {
 		if s.welcome = readWelcome(reply, s.mask); !s.welcome.accepted {
@@ -197,38 +194,46 @@ func (s *session) ask(request string, want int) (reply ber.Element, err error) {
 	return reply, nil
 }
 
-// search sends a query and returns the number of records that match.
-func (s *session) search(u urlcore.Z3950, set, rpn string) (int, *diagnostic, error) {
-	reply, err := s.ask(searchRequest(u.DatabaseNames(), set, rpn), pduSearchReply)
-	if err != nil {
-		return 0, nil, err
+// search sends the queries up to the first one that finds records, and returns their number.
+func (s *session) search(u urlcore.Z3950, set string, queries []string) (int, error) {
+	var unsupported *diagnostic
+	understood := false
+	for _, rpn := range queries {
+		reply, err := s.ask(searchRequest(u.DatabaseNames(), set, rpn), pduSearchReply)
+		if err != nil {
+			return 0, err
+		}
+		a, err := readAnswer(reply, 0, s.mask)
+		if err != nil {
+			s.failed = true
+			return 0, err
+		}
+		switch d := a.searchFailure(reply.Find(22).Number() != 0); {
+		case d == nil && a.count > 0:
+			return a.count, nil
+		case d == nil:
+			understood = true
+		case !d.isUnsupported():
+			return 0, s.failure(u, d, "search "+databaseName(u))
+		default:
+			unsupported = cmp.Or(unsupported, d)
+		}
 	}
-	a, err := readAnswer(reply, 0, s.mask)
-	switch {
-	case err != nil:
-		s.failed = true
-		return 0, nil, err
-	case reply.Find(22).Number() == 0 && len(a.diagnostics) == 0:
-		return 0, &diagnostic{condition: 100}, nil
-	case len(a.diagnostics) > 0 && reply.Find(22).Number() == 0:
-		return 0, a.diagnostics[0], nil
+	if understood {
+		return 0, nil
 	}
-	return a.count, nil, nil
+	return 0, s.failure(u, unsupported, "search "+databaseName(u))
 }
 
-// present returns up to n records of the result from start on. It asks for the syntaxes of u, or else for the default ones, up
-// to the first that the server has.
-func (s *session) present(u urlcore.Z3950, start, n int) ([]record, error) {
-	list, err := syntaxesOf(u)
-	if err != nil {
-		return nil, err
-	}
-	first := 0
-	if u.Syntaxes == "" {
-		first = s.syntaxes[u.Databases]
+// present returns up to n records of the result from start on. It asks for the syntaxes of t up to the first that the server has.
+func (s *session) present(t target, start, n int) ([]record, error) {
+	u := t.url
+	first := s.syntaxes[u.Databases]
+	if u.Syntaxes != "" {
+		first = 0
 	}
 	for i := first; ; i++ {
-		reply, err := s.ask(presentRequest(start, n, u.ElementSet, list[i]), pduReply)
+		reply, err := s.ask(presentRequest(start, n, u.ElementSet, t.syntaxes[i]), pduReply)
 		if err != nil {
 			return nil, err
 		}
@@ -237,7 +242,7 @@ func (s *session) present(u urlcore.Z3950, start, n int) ([]record, error) {
 		case err != nil:
 			s.failed = true
 			return nil, err
-		case a.lacksSyntax() && i+1 < len(list):
+		case a.lacksSyntax() && i+1 < len(t.syntaxes):
 			// Only this answer is about all records: what others have does not depend on the record that was read before.
 			if u.Syntaxes == "" && i == s.syntaxes[u.Databases] && len(a.records) == 0 && a.diagnostics[0].condition == unsupportedSyntax {
 				s.syntaxes[u.Databases] = i + 1
@@ -248,18 +253,6 @@ func (s *session) present(u urlcore.Z3950, start, n int) ([]record, error) {
 			return a.records, nil
 		}
 	}
-}
-
-// lacksSyntax reports whether the server does not have the records in the syntax.
-func (a answer) lacksSyntax() bool {
-	d := a.diagnostics
-	for _, r := range a.records {
-		if r.failure == nil {
-			return false
-		}
-		d = append(d, r.failure)
-	}
-	return len(d) > 0 && slices.Contains([]int{noRecord, noRecordInSyntax, unsupportedSyntax}, d[0].condition)
 }
 
 // errNoScan is the error for a server without Scan.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,8 +43,9 @@ func (c *Client) Close() error {
 
 // target is what a URL asks for.
 type target struct {
-	url     urlcore.Z3950
-	clauses []clause // of a search or scan
+	url      urlcore.Z3950
+	syntaxes []string // the identifiers of the record syntaxes, the preferred one first; "" is the server's choice
+	clauses  []clause // of a search or scan
 }
 
 // parseURL returns the target of u. The error is a question if words or a database are missing.
@@ -69,7 +69,7 @@ func parseURL(u urlcore.URL) (t target, err error) {
 			return t, protocols.NewError(protocols.BadURL, "send the "+name, "it is too long")
 		}
 	}
-	if _, err := syntaxesOf(t.url); err != nil {
+	if t.syntaxes, err = syntaxesOf(t.url); err != nil {
 		return t, err
 	}
 	switch {
@@ -87,6 +87,16 @@ func parseURL(u urlcore.URL) (t target, err error) {
 	return t, err
 }
 
+// opens reports whether u has a text that is read as u, and is a complete request. Servers send ids and terms that no URL can have.
+func opens(u urlcore.Z3950) bool {
+	back, err := urlcore.Parse(u.String())
+	if err != nil || back != u {
+		return false
+	}
+	_, err = parseURL(u)
+	return err == nil
+}
+
 // Fetch returns a record, the result of a search, an index, or a page about a database. If words or the database are missing,
 // it returns a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
@@ -96,10 +106,10 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		return nil, err
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case t.url.HasDocID || t.url.Record > 0:
-		return c.fetchRecord(ctx, t)
-	case t.url.Verb == urlcore.Z3950Search:
+	case t.isList():
 		return c.fetchResult(ctx, req, t)
+	case len(t.queries()) > 0:
+		return c.fetchRecord(ctx, t)
 	case t.url.Verb == urlcore.Z3950Scan:
 		return c.fetchIndex(ctx, t)
 	}
@@ -116,65 +126,23 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		return protocols.Step{Peer: t.url.Addr(), Send: send, Note: note}
 	}
 	steps := []protocols.Step{step(initRequest(""), "open a session; not sent again on an open connection")}
-	syntaxes, _ := syntaxesOf(t.url)
-	present := func(start, n int, note string) protocols.Step {
-		return step(presentRequest(start, n, t.url.ElementSet, syntaxes[0]), note)
-	}
-	switch names := t.url.DatabaseNames(); {
-	case t.url.HasDocID:
-		steps = append(steps, step(searchRequest(names, resultSet, docIDQuery(t.url.DocID, 0)), "search for the id of the record; in another way if this finds nothing"),
-			present(1, 1, "ask for the record"))
-	case t.url.Record > 0:
-		steps = append(steps, step(searchRequest(names, resultSet, rpnOf(t.clauses, false)), "search"), present(t.url.Record, 1, "ask for the record"))
-	case t.url.Verb == urlcore.Z3950Search:
-		steps = append(steps, step(searchRequest(names, resultSet, rpnOf(t.clauses, false)), "search"),
-			present(1, chunk, "ask for the first records, and in the same way for the next ones"))
+	switch queries := t.queries(); {
 	case t.url.Verb == urlcore.Z3950Scan:
 		use := attribute{attributeUse, t.clauses[0].field.use}
-		steps = append(steps, step(scanRequest(names, operand(t.clauses[0].text, use), maxEntries), "ask for terms of the index"))
+		steps = append(steps, step(scanRequest(t.url.DatabaseNames(), operand(t.clauses[0].text, use), maxEntries), "ask for terms of the index"))
+	case len(queries) > 0:
+		start, n, note := max(t.url.Record, 1), 1, "ask for the record"
+		if t.isList() {
+			n, note = chunk, "ask for the first records, and in the same way for the next ones"
+		}
+		steps = append(steps, step(searchRequest(t.url.DatabaseNames(), resultSet, queries[0]), "search; in another way if this finds nothing"),
+			step(presentRequest(start, n, t.url.ElementSet, t.syntaxes[0]), note+"; in another record syntax if the server does not have this one"))
 	}
 	return steps, nil
 }
 
-// searchWords sends the query of t. It leaves out the attribute for all fields if the server does not know it.
-func (s *session) searchWords(t target) (int, error) {
-	n, d, err := s.search(t.url, resultSet, rpnOf(t.clauses, false))
-	everywhere := slices.ContainsFunc(t.clauses, func(c clause) bool { return c.field == fields[0] })
-	if err == nil && d != nil && d.condition == unsupportedUse && everywhere {
-		n, d, err = s.search(t.url, resultSet, rpnOf(t.clauses, true))
-	}
-	if err == nil && d != nil {
-		err = s.failure(t.url, d, "search "+databaseName(t.url))
-	}
-	return n, err
-}
-
-// docIDAttributes are the ways to search for the id of a record: that of RFC 2056, without the structure, and by
-// the control number.
-var docIDAttributes = [][]attribute{
-	{{attributeUse, useDocID}, {attributeStructure, structureURx}}, {{attributeUse, useDocID}}, {{attributeUse, useLocalNumber}},
-}
-
-func docIDQuery(id string, way int) string {
-	return allOf([]string{operand(id, docIDAttributes[way]...)})
-}
-
-// findID searches for the record with an id, in the ways that the server may support. It returns the number of records found and
-// the way, or -1.
-func (s *session) findID(u urlcore.Z3950, set, id string) (n, way int, err error) {
-	for way := range docIDAttributes {
-		n, d, err := s.search(u, set, docIDQuery(id, way))
-		switch {
-		case err != nil:
-			return 0, -1, err
-		case d != nil && (d.condition == databaseMissing || d.isDenial()):
-			return 0, -1, s.failure(u, d, "open the database "+databaseName(u))
-		case d == nil && n > 0:
-			return n, way, nil
-		}
-	}
-	return 0, -1, nil
-}
+// isList reports whether t is the whole result of a search.
+func (t target) isList() bool { return t.url.Verb == urlcore.Z3950Search && t.url.Record == 0 }
 
 // fetchRecord fetches the record of t.
 func (c *Client) fetchRecord(ctx context.Context, t target) (*protocols.Resource, error) {
@@ -185,7 +153,7 @@ func (c *Client) fetchRecord(ctx context.Context, t target) (*protocols.Resource
 		if err != nil {
 			return err
 		}
-		records, err := s.present(t.url, at, 1)
+		records, err := s.present(t, at, 1)
 		switch {
 		case err != nil:
 			return err
@@ -209,23 +177,20 @@ func (c *Client) fetchRecord(ctx context.Context, t target) (*protocols.Resource
 
 // find searches for the record of t, and returns its number in the result.
 func (s *session) find(t target) (int, error) {
-	if t.url.HasDocID {
-		n, _, err := s.findID(t.url, resultSet, t.url.DocID)
-		switch {
-		case err != nil:
-			return 0, err
-		case n == 0:
-			return 0, protocols.NewError(protocols.NotFound, "find the record "+strconv.Quote(t.url.DocID), "no record of "+databaseName(t.url)+" has this id, or the server cannot search for ids; search for words instead")
-		case n > 1: // RFC 2056, section 4: the retrieval is unsuccessful
-			e := protocols.NewError(protocols.ServerFailed, "find the record "+strconv.Quote(t.url.DocID), fmt.Sprintf("%d records match; search for words of it instead", n))
-			e.Lines = []protocols.Line{{Kind: protocols.Search, Text: "Search " + databaseName(t.url), Link: searchURL(t.url)}}
-			return 0, e
-		}
+	n, err := s.search(t.url, resultSet, t.queries())
+	name := databaseName(t.url)
+	switch {
+	case err != nil || t.url.Record > 0 && t.url.Record <= n:
+		return t.url.Record, err
+	case t.url.Record > 0:
+		return 0, protocols.NewError(protocols.NotFound, fmt.Sprintf("find the record %d", t.url.Record), fmt.Sprintf("the search now finds %d; search again", n))
+	case n == 1:
 		return 1, nil
 	}
-	n, err := s.searchWords(t)
-	if err == nil && t.url.Record > n {
-		err = protocols.NewError(protocols.NotFound, fmt.Sprintf("find the record %d", t.url.Record), fmt.Sprintf("the search now finds %d; search again", n))
+	e := protocols.NewError(protocols.NotFound, "find the record "+strconv.Quote(t.url.DocID), "no record of "+name+" has this id, or the server cannot search for ids; search for words instead")
+	if n > 1 { // RFC 2056, section 4: the retrieval is unsuccessful
+		e.Reason, e.Err = protocols.ServerFailed, fmt.Errorf("%d records match; search for words of it instead", n)
 	}
-	return t.url.Record, err
+	e.Lines = []protocols.Line{{Kind: protocols.Search, Text: "Search " + name, Link: searchURL(t.url)}}
+	return 0, e
 }
