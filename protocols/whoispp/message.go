@@ -7,13 +7,15 @@ import (
 	"gofer/protocols"
 )
 
-// The codes of system messages that have a meaning for the page.
+// The codes of system messages that have a meaning for the page (RFC 1835, appendix E).
 const (
 	codeOK        = 200
-	codeBye       = 203
+	codeDone      = 201
+	codeBye       = 203 // the server closes the connection
 	codeGreeting  = 220
-	codeComplete  = 226 // the last message of an answer
+	codeComplete  = 226 // all of the answer has been sent
 	codeAuthorize = 430
+	codeDenied    = 530
 	codeCharset   = 600 // its text is the charset of the answer
 )
 
@@ -39,11 +41,14 @@ func parseMessage(line string) message {
 // isRemark reports whether the message is shown: the usual messages of an answer are not.
 func (m message) isRemark() bool {
 	switch m.code {
-	case codeOK, codeBye, codeGreeting, codeComplete, codeCharset:
+	case codeOK, codeDone, codeBye, codeGreeting, codeComplete, codeCharset:
 		return false
 	}
 	return m.text != ""
 }
+
+// isEnd reports whether nothing follows the message. Servers may leave out the first of the two (RFC 2958, section 2).
+func (m message) isEnd() bool { return m.code == codeComplete || m.code == codeBye }
 
 // failure returns the error in the message, or nil.
 func (m message) failure(addr string) error {
@@ -51,7 +56,7 @@ func (m message) failure(addr string) error {
 		return nil
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the directory at " + addr, Code: m.code, Text: m.text}
-	if m.code == codeAuthorize {
+	if m.code == codeAuthorize || m.code == codeDenied {
 		e.Reason = protocols.Denied
 	}
 	return e

@@ -11,7 +11,7 @@ import (
 )
 
 // page reads an answer and makes the lines of a page of it. An answer has system messages, and records between a
-// headline and an end:
+// headline and an end (RFC 1835, section 2.4.3):
 //
 //	# FULL template server-handle handle
 //	 field: value
@@ -29,7 +29,8 @@ type page struct {
 	headings int      // the number of records that have begun
 	value    string   // the line of the page that may be continued
 	pending  bool     // value has not been yielded
-	server   referral // of a record that names servers
+	server   referral // the server that the record names
+	older    bool     // the answer has no system messages and no end (RFC 1835, section 2.5)
 }
 
 // maxRemarks is the maximum number of system messages before the first record.
@@ -60,15 +61,12 @@ func (p *page) start() error {
 			if m.code == codeCharset {
 				p.charset = m.text
 			}
-			if m.code == codeComplete {
+			if m.isEnd() {
 				return p.emptyError()
 			}
 			continue
 		case n == 0 && line[0] != '#':
-			return &protocols.Error{
-				Reason: protocols.Malformed, Op: "ask the directory at " + p.url.Addr(), Text: line,
-				Err: errors.New("the server does not speak its protocol"),
-			}
+			p.older = true
 		}
 		p.first = line
 		return nil
@@ -110,7 +108,10 @@ func (p *page) yieldLines(yield func(protocols.Line, error) bool) {
 	if !p.flush(yield) {
 		return
 	}
-	if err == io.EOF {
+	switch {
+	case err == io.EOF && p.older:
+		return
+	case err == io.EOF:
 		err = p.endError()
 	}
 	yield(protocols.Line{}, err)
@@ -132,7 +133,7 @@ func (p *page) take(line string, yield yield) (more bool, err error) {
 		if err := m.failure(p.url.Addr()); err != nil {
 			return false, err
 		}
-		if m.code == codeComplete {
+		if m.isEnd() {
 			return false, p.checkEnd()
 		}
 		return !m.isRemark() || yield(protocols.Line{Text: m.text}, nil), nil
@@ -140,10 +141,8 @@ func (p *page) take(line string, yield yield) (more bool, err error) {
 		return p.takeHeadline(strings.Fields(line[1:]), line, yield), nil
 	case strings.TrimSpace(line) == "":
 		return true, nil
-	case p.kind == referralKind:
-		if taken, more := p.takeServer(line, yield); taken {
-			return more, nil
-		}
+	case p.kind != "" && p.server.take(line) && p.kind == referralKind:
+		return true, nil
 	}
 	p.value, p.pending = fieldText(line), true
 	return true, nil
@@ -163,7 +162,10 @@ func (p *page) flush(yield yield) bool {
 		return true
 	}
 	p.pending = false
-	_, value, _ := strings.Cut(p.value, ":")
+	name, value, hasName := strings.Cut(p.value, ": ")
+	if !hasName { // a further line of a value, or a line of an abridged record
+		value = name
+	}
 	return yield(protocols.Line{Text: p.value}.WithLink(strings.TrimSpace(value)), nil)
 }
 
@@ -189,25 +191,30 @@ func (p *page) takeHeadline(words []string, line string, yield yield) bool {
 	if len(words) == 0 {
 		return yield(protocols.Line{Text: line}, nil)
 	}
-	ended := p.kind
-	p.kind = strings.ToUpper(words[0])
-	switch p.kind {
+	kind := strings.ToUpper(words[0])
+	if kind == "SERVERS-TO-ASK" { // the name in the contents of RFC 1835
+		kind = referralKind
+	}
+	switch kind {
+	case "FULL", "ABRIDGED", "HANDLE", summaryKind, referralKind, "END":
+	default:
+		return yield(protocols.Line{Text: line}, nil)
+	}
+	if !p.endRecord(yield) {
+		return false
+	}
+	switch kind {
 	case "END":
-		p.kind = ""
-		return p.endRecord(ended, yield)
-	case referralKind, "SERVERS-TO-ASK":
-		p.kind = referralKind
-		p.server = referral{handle: strings.Join(words[1:], " ")}
+		return true
+	case referralKind:
+		p.kind = kind
 		return true
 	case "HANDLE": // the line is the whole record
-		p.kind = ""
-	case "FULL", "ABRIDGED", summaryKind:
+	default:
+		p.kind = kind
 		if p.headings++; p.headings > 1 && !yield(protocols.Line{}, nil) {
 			return false
 		}
-	default:
-		p.kind = ended
-		return yield(protocols.Line{Text: line}, nil)
 	}
 	return p.yieldHeading(words, yield)
 }
@@ -226,17 +233,28 @@ func (p *page) yieldHeading(words []string, yield yield) bool {
 	return yield(l, nil)
 }
 
-// quote returns a word of a query whose special characters are data (RFC 1835, section 2.2.2.2).
+// quote returns a word of a query whose special characters are data (RFC 1835, section 2.2.2.2 and appendix F).
 func quote(word string) string {
-	return strings.NewReplacer(`\`, `\\`, ":", `\:`, ";", `\;`).Replace(word)
+	var b strings.Builder
+	for i := range len(word) {
+		if strings.IndexByte(" \t=,:;\\*.()[]^$!?", word[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(word[i])
+	}
+	return b.String()
 }
 
-// endRecord yields what follows a record.
-func (p *page) endRecord(kind string, yield yield) bool {
-	switch kind {
-	case referralKind:
-		return p.yieldServer(yield)
-	case summaryKind:
+// endRecord ends the record that is read, and yields what follows it.
+func (p *page) endRecord(yield yield) bool {
+	kind, server := p.kind, p.server
+	p.kind, p.server = "", referral{}
+	switch {
+	case kind == referralKind:
+		return yield(server.line(p.url), nil)
+	case server.host != "":
+		return yield(server.line(p.url.WithQuery("")), nil)
+	case kind == summaryKind:
 		return yield(p.listLine(), nil)
 	}
 	return true
@@ -247,7 +265,7 @@ func (p *page) endRecord(kind string, yield yield) bool {
 func (p *page) listLine() protocols.Line {
 	query := p.url.Query()
 	separator := ":"
-	if strings.Contains(query, ":") {
+	if strings.Contains(strings.NewReplacer(`\\`, "", `\:`, "").Replace(query), ":") {
 		separator = ";"
 	}
 	u, err := urlcore.Canon(p.url.WithQuery(query + separator + "format=handle"))

@@ -9,66 +9,46 @@ import (
 	"gofer/urlcore"
 )
 
-// referral is a server that may know more (RFC 1914, section 2). Its record has the fields Server-Handle, Host-Name and
-// Host-Port, perhaps of several servers. Older servers list all three in a line below the field Next-Servers.
+// referral is a server that a record names: one that may know more (RFC 1835, section 2.4.3.5), one that knows what
+// this server has (appendix C.3), or one in a directory of servers (RFC 1914, section 3.2.2).
 type referral struct {
 	handle, host, port string
-	listed             bool // a line has been yielded for a server of the record
 }
 
-// takeServer takes a line of the record if it is a part of a referral. The result more is false if yield has returned
-// false.
-func (p *page) takeServer(line string, yield yield) (taken, more bool) {
-	name, value, isField := strings.Cut(line, ":")
-	if words := strings.Fields(strings.TrimLeft(line, " -+")); !isField && len(words) == 3 && portOf(words[2]) != 0 {
-		p.server = referral{handle: words[0], host: words[1], port: words[2]}
-		return true, p.yieldServer(yield)
-	}
-	name, value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
-	if p.server.host != "" && (name == "server-handle" || name == "host-name") && !p.yieldServer(yield) {
-		return true, false
-	}
-	switch name {
+// take reports whether a line of a record is a field of the referral, and keeps its value.
+func (r *referral) take(line string) bool {
+	name, value, _ := strings.Cut(line, ":")
+	var field *string
+	switch strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "cached-") {
 	case "server-handle":
-		p.server.handle = value
+		field = &r.handle
 	case "host-name":
-		p.server.host = value
-	case "host-port":
-		p.server.port = value
-	case "next-servers":
+		field = &r.host
+	case "host-port", "port-number": // the second is the name in RFC 1913, section 6.5
+		field = &r.port
 	default:
-		return false, true
+		return false
 	}
-	return true, true
+	if *field != "" { // a second server: its fields are shown
+		return false
+	}
+	*field = strings.TrimSpace(value)
+	return true
 }
 
-// portOf returns the port in a text, or 0.
-func portOf(text string) uint16 {
-	port, err := strconv.ParseUint(text, 10, 16)
-	if err != nil {
-		return 0
-	}
-	return uint16(port)
-}
-
-// yieldServer yields the line for the server that has been read: a link to the same query there.
-func (p *page) yieldServer(yield yield) bool {
-	r := p.server
-	p.server = referral{listed: true}
-	if r.listed && r.handle == "" && r.host == "" {
-		return true
-	}
+// line returns a link to the URL u at the server. If the address is malformed, the line has no link.
+func (r referral) line(u urlcore.Lookup) protocols.Line {
 	addr := r.host
 	if r.port != "" {
 		addr = net.JoinHostPort(strings.Trim(r.host, "[]"), r.port)
 	}
 	l := protocols.Line{Kind: protocols.Problem, Text: "Another server: " + strings.TrimSpace(r.handle+" "+addr)}
-	port := portOf(r.port)
-	if r.host == "" || r.port != "" && port == 0 {
-		return yield(l, nil)
+	port, err := strconv.ParseUint(r.port, 10, 16)
+	if r.host == "" || r.port != "" && (err != nil || port == 0) {
+		return l
 	}
-	if u, err := urlcore.Canon(p.url.At(r.host, port)); err == nil {
-		l.Kind, l.Link = protocols.Menu, u
+	if link, err := urlcore.Canon(u.At(r.host, uint16(port))); err == nil {
+		l.Kind, l.Link = protocols.Menu, link
 	}
-	return yield(l, nil)
+	return l
 }

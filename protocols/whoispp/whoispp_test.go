@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -90,18 +92,20 @@ func TestAnswers(t *testing.T) {
 			"xdom01  (DOCUMENT, MULTICS) -> whois++://SELF/handle=xdom01\nTitle: cross domain test\n    second line\nURI: http://www.example/x -> http://www.example/x\n",
 		},
 		{
-			"referrals", "# SERVER-TO-ASK A\n Server-Handle: B\n Host-Name: b.example\n Description: all\n Host-Port: 7070\n# END\n" +
-				"# SERVERS-TO-ASK\n Server-Handle: C\n Host-Name: c.example\n Server-Handle: D\n Host-Name: d.example\n Host-Port: 63\n# END\n" + end,
-			"Description: all\nAnother server: B b.example:7070 -> whois++://b.example:7070/q\n" +
-				"Another server: C c.example -> whois++://c.example/q\nAnother server: D d.example:63 -> whois++://d.example/q\n",
+			"a server named twice, and a record without an end", "# SERVERS-TO-ASK A\n Server-Handle: C\n Host-Name: c.example\n Server-Handle: D\n Description: all\n# FULL A S h\n Host-Name: d\n# END\n" + end,
+			"Server-Handle: D\nDescription: all\nAnother server: C c.example -> whois++://c.example/q\n" +
+				"h  (A, S) -> whois++://SELF/handle=h\nHost-Name: d\nAnother server: d -> whois++://d/\n",
 		},
 		{
-			"the referral of older servers", "# SERVERS-TO-ASK\n Version-Number: 1\n Next-Servers:\n  E e.example 7070\n- F f.example 63\n# END\n" + end,
-			"Version-Number: 1\nAnother server: E e.example:7070 -> whois++://e.example:7070/q\nAnother server: F f.example:63 -> whois++://f.example/q\n",
+			"an older server", "joe (Joe)  joe@example\n\nhttp://www.example/\n", "joe (Joe)  joe@example\nhttp://www.example/ -> http://www.example/\n",
 		},
 		{
-			"a handle with special characters", "# HANDLE USER S a:b;c\\d\n" + end,
-			"a:b;c\\d  (USER, S) -> whois++://SELF/handle=a%5C:b%5C%3Bc%5C%5Cd\n",
+			"links in further lines", "# FULL A S h\n URI: http://a.example/\n-http://b.example/\n# END\n% 203 bye\n",
+			"h  (A, S) -> whois++://SELF/handle=h\nURI: http://a.example/ -> http://a.example/\n    http://b.example/ -> http://b.example/\n",
+		},
+		{
+			"a handle with special characters", "# HANDLE USER S a:b;c\\d.e-f\n" + end,
+			"a:b;c\\d.e-f  (USER, S) -> whois++://SELF/handle=a%5C:b%5C%3Bc%5C%5Cd%5C.e-f\n",
 		},
 		{
 			"what no document knows", "# CENTROID x\nbare\n#\n# FULL A\nno blank\n-: \n# END\n% remark\n% 110 Too many hits\n" + end,
@@ -115,13 +119,29 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestTranscripts checks the answers that RFC 1835, RFC 1913 and RFC 1914 show. In each file the lines that an answer should be
+// shown as follow it.
+func TestTranscripts(t *testing.T) {
+	names, _ := filepath.Glob("testdata/*.txt")
+	fetchtest.Equal(t, len(names) > 0, true, "there are transcripts")
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		fetchtest.NoError(t, err)
+		answer, want, _ := strings.Cut(string(text), "====\n")
+		if _, got, err := fetch(t, answer); err != nil || got != want {
+			t.Errorf("%s: got %v and\n%s\nwant\n%s", name, err, got, want)
+		}
+	}
+}
+
 func TestFailures(t *testing.T) {
 	for answer, want := range map[string]protocols.Reason{
 		"":                              protocols.NotFound,
 		"% 220 hi\n":                    protocols.Broken,
-		"220 mail.example ESMTP\n":      protocols.Malformed,
+		"% 203 Bye\n":                   protocols.NotFound,
 		"% 220 hi\n% 500 Bad query\n":   protocols.ServerFailed,
 		"% 430 Authentication needed\n": protocols.Denied,
+		"% 530 Authentication failed\n": protocols.Denied,
 		"# FULL A S h\n a: b\n" + end:   protocols.Broken,
 		"# FULL A S h\n a: b\n# END\n":  protocols.Broken,
 		"# HANDLE A S h\n% 502 busy\n":  protocols.ServerFailed,
@@ -198,8 +218,8 @@ func TestPlan(t *testing.T) {
 
 func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{
-		"% 220 hi\r\n# FULL USER S h\r\n Name: x\r\n-y\r\n+z\r\n# END\r\n% 226 ok\r\n", "# SERVERS-TO-ASK\r\n Next-Servers:\r\n A h 63\r\n# END\r\n",
-		"# SUMMARY S\r\n Matches: 9\r\n# END\r\n", "#\r\n%\r\n+\r\n-\r\n", "# SERVER-TO-ASK\n Host-Name: [::1]\n Host-Port: 7\n# END\n",
+		"% 220 hi\r\n# FULL USER S h\r\n Name: x\r\n-y\r\n+z\r\n# END\r\n% 226 ok\r\n", "# SERVER-TO-ASK\r\n Host-Name: h\r\n Port-Number: 63\r\n# END\r\n",
+		"# SUMMARY S\r\n Matches: 9\r\n# END\r\n", "text\r\n", "#\r\n%\r\n+\r\n-\r\n", "# SERVER-TO-ASK\n Host-Name: [::1]\n Host-Port: 7\n# END\n",
 	} {
 		f.Add(s)
 	}
