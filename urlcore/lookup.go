@@ -26,7 +26,7 @@ func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")
 // WithQuery returns the URL of another query to the same server. The parameter query is
 // decoded text.
 func (u Lookup) WithQuery(query string) Lookup {
-	u.Path = "/" + escape(query, inSegment)
+	u.Path = "/" + escape(query, inSearch)
 	return u
 }
 

@@ -105,7 +105,7 @@ func TestAnswers(t *testing.T) {
 		},
 		{
 			"a handle with special characters", "# HANDLE USER S a:b;c\\d.e-f\n" + end,
-			"a:b;c\\d.e-f  (USER, S) -> whois++://SELF/handle=a%5C:b%5C%3Bc%5C%5Cd%5C.e-f\n",
+			"a:b;c\\d.e-f  (USER, S) -> whois++://SELF/handle=a%5C:b%5C;c%5C%5Cd%5C.e-f\n",
 		},
 		{
 			"what no document knows", "# CENTROID x\nbare\n#\n# FULL A\nno blank\n-: \n# END\n% remark\n% 110 Too many hits\n" + end,
@@ -180,9 +180,24 @@ func TestHostile(t *testing.T) {
 			t.Errorf("a line has %d octets; want at most %d", len(line), wire.MaxLine)
 		}
 	}
+	_, got, err = fetch(t, "# FULL A S h\n a: "+strings.Repeat("x", 5*wire.MaxLine))
+	if protocols.ReasonOf(err) != protocols.Broken || len(got) > 6*wire.MaxLine {
+		t.Errorf("an endless line: got %v and %d octets; want reason Broken", err, len(got))
+	}
 	_, got, err = fetch(t, strings.Repeat("% 204 more\n", 1000)+end)
 	if err != nil || strings.Count(got, "more\n") != 1000 {
 		t.Errorf("1000 remarks: got %v and %d of them", err, strings.Count(got, "more\n"))
+	}
+}
+
+// TestListLine checks the query for the matches that a summary counts.
+func TestListLine(t *testing.T) {
+	u := fetchtest.Parse(t, "whois++://h").(urlcore.Lookup)
+	for query, want := range map[string]string{
+		"a": "a:format=handle", `a=\:b\\`: `a=\:b\\:format=handle`, `a\\:case=ignore`: `a\\:case=ignore;format=handle`,
+	} {
+		l := (&page{url: u.WithQuery(query)}).listLine()
+		fetchtest.Equal(t, l.Link.(urlcore.Lookup).Query(), want, "the link below the summary of %s", query)
 	}
 }
 

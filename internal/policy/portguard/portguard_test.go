@@ -32,7 +32,7 @@ func TestGuard(t *testing.T) {
 		"gopher://h:105/2": false, "gopher://h:105/1": true, "gopher://h:79/0user": true, "gophers://h/": false, "gophers://[::1]:993/": true,
 		"ftp://h/": false, "ftp://h:21/": false, "ftp://h:990/": false, "ftps://h:21/": false, "ftp://h:25/": true, "ftp://h:2121/": false,
 		"nntp://h:119/a.b": false, "nntp://h:563/a.b": false, "nntp://h:25/a.b": true, "news:a.b": false,
-		"wais://h/a": false, "wais://h:80/a": true, "telnet://h/": false, "telnet://h:25/": true, "telnet://h:2323/": false,
+		"wais://h/a": false, "wais://h:80/a": true, "whois++://h/q": false, "whois++://h:7070/q": false, "whois++://h:25/q": true, "telnet://h/": false, "telnet://h:25/": true, "telnet://h:2323/": false,
 		"http://h:443/": false, "https://h:80/": false, "http://h:8080/": false, "http://h:6667/": true,
 		"x-other://h/": false, "x-other://h:25/": true, "x-other://h:9999/": false, "mailto:a@b": false, "about:home": false,
 		"gopher://h:25/7find": false, "gopher://h:25/0bad": false, "rlogin://h:25/": false,
