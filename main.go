@@ -134,6 +134,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		_ = waisClient.Close()
 		_ = z3950Client.Close()
 		_ = nfsClient.Close()
+		_ = ldapClient.Close()
 	}
 }
 

@@ -68,6 +68,38 @@ func TestSlapdLogin(t *testing.T) {
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, r.Security.Protocol, "TLS 1.3", "%s: security of the login", tt.scheme)
 		fetchtest.Equal(t, r.Personal, true, "%s: personal", tt.scheme)
+		closed := protocols.Request{URL: fetchtest.Parse(t, tt.scheme+"://"+s.Addr+"/ou=closed,"+lab)}
+		fetchtest.Reason(t, fetchtest.Drain(protocols.Unattended(t.Context(), nil), c, closed), protocols.NotFound, "%s: work without the user", tt.scheme)
+		_ = c.Close()
+	}
+}
+
+// TestRoundTrips counts the round trips of fetches one after the other: connect, StartTLS where the server requires it, the entry,
+// and each portion of the entries below.
+func TestRoundTrips(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		start func(testing.TB) *realserver.Server
+		first int // round trips of the first page
+	}{
+		{"slapd", realserver.Slapd, 3},
+		{"slapd that requires TLS", realserver.SlapdStrict, 7}, // connect; the refusal; connect; StartTLS; the handshake; as above
+	} {
+		s, trips := tt.start(t), fetchtest.NewRoundTrips(t)
+		c := &ldap.Client{Dialer: wire.Dialer{Proxies: trips, TLS: wire.TLS{Roots: s.Roots()}}}
+		defer c.Close()
+		for _, page := range []struct {
+			url  string
+			want int
+		}{{lab, tt.first}, {"ou=people," + lab, 2}, {lab + "??sub?(sn=labuser)", 1}, {"cn=none," + lab, 1}, {"uid=labuser,ou=people," + lab + "?mail", 1}, {"ou=many," + lab + "??one", 8}, {"", 1}} {
+			got := trips.Count(func() {
+				err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: fetchtest.Parse(t, "ldap://"+s.Addr+"/"+page.url)})
+				if page.url != "cn=none,"+lab {
+					fetchtest.NoError(t, err)
+				}
+			})
+			fetchtest.Equal(t, got, page.want, "%s: round trips of %q", tt.name, page.url)
+		}
 	}
 }
 

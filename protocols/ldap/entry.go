@@ -49,22 +49,28 @@ func entryURL(u urlcore.LDAP, dn string) urlcore.LDAP {
 
 // newEntryPage returns the page of an entry.
 func (s *session) newEntryPage(e *entry) *protocols.Resource {
+	return s.newPage(func(yield func(protocols.Line, error) bool) {
+		for l := range s.entryLines(e) {
+			if !yield(l, nil) {
+				return
+			}
+		}
+		if hasChildren(s.url) && yield(protocols.Line{}, nil) && yield(s.searchLine(), nil) {
+			s.yieldChildren(yield)
+		}
+	})
+}
+
+// newPage returns a page with the lines. The session is kept after them.
+func (s *session) newPage(lines iter.Seq2[protocols.Line, error]) *protocols.Resource {
+	lease := &wire.Lease{Keep: s.keep, Drop: s.Drop}
 	return &protocols.Resource{
 		Head: protocols.Head{URL: s.url, Title: titleOf(s.url), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
 		Lines: func(yield func(protocols.Line, error) bool) {
-			for l := range s.entryLines(e) {
-				if !yield(l, nil) {
-					return
-				}
-			}
-			switch {
-			case !hasChildren(s.url):
-				s.end()
-			case yield(protocols.Line{}, nil) && yield(s.searchLine(), nil):
-				s.yieldChildren(yield)
-			}
+			defer lease.Done()
+			lines(yield)
 		},
-		Closer: s.conn,
+		Closer: lease,
 	}
 }
 
@@ -84,8 +90,8 @@ func (s *session) entryLines(e *entry) iter.Seq[protocols.Line] {
 		}
 		for name, values := range e.attributes() {
 			first := true
-			for value := range valuesOf(values) {
-				for _, l := range s.valueLines(name, value, first) {
+			for value := range values.Children() {
+				for _, l := range s.valueLines(name, value.Octets(), first) {
 					if !yield(l) {
 						return
 					}
@@ -102,13 +108,13 @@ func (s *session) yieldContexts(e *entry, yield func(protocols.Line) bool) bool 
 		if !strings.EqualFold(name, "namingContexts") {
 			continue
 		}
-		for value := range valuesOf(values) {
-			if dn := string(value); dn != "" && !yield(s.itemLine(dn, dn)) {
+		for value := range values.Children() {
+			if dn := value.Text(); dn != "" && !yield(s.itemLine(dn, dn)) {
 				return false
 			}
 		}
 	}
-	return (s.login.User != "" || yield(s.loginLine())) && yield(protocols.Line{})
+	return (s.key.Login.User != "" || yield(s.loginLine())) && yield(protocols.Line{})
 }
 
 // maxName limits the name of an entry in a link, in octets.

@@ -57,8 +57,8 @@ var failures = map[int]struct {
 
 // failure returns the error for a result other than success: the question for a login if one may help.
 func (s *session) failure(r result, op string) error {
-	if s.login.User == "" && needsLogin(r) {
-		return s.askLogin(false, r.text)
+	if s.key.Login.User == "" && needsLogin(r) {
+		return s.client.askLogin(s.url, false, r.text)
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Code: r.code, Text: s.mask(cmp.Or(r.text, describe(r.code)))}
 	if f, ok := failures[r.code]; ok {
@@ -95,18 +95,18 @@ func (s *session) nearLines(matched string) []protocols.Line {
 		lines = append(lines, s.itemLine(matched, "The nearest entry above: "+matched))
 	}
 	lines = append(lines, s.itemLine("", "The server "+s.url.Addr()))
-	if s.login.User == "" {
+	if s.key.Login.User == "" {
 		lines = append(lines, s.loginLine())
 	}
 	return lines
 }
 
-// askLogin returns the question for a login.
-func (s *session) askLogin(failed bool, text string) error {
-	logins := wire.Remember(s.client.Dialer.Memory, &s.client.logins)
-	account := accountOf(s.url)
+// askLogin returns the question for a login at the server of u.
+func (c *Client) askLogin(u urlcore.LDAP, failed bool, text string) error {
+	logins := wire.Remember(c.Dialer.Memory, &c.logins)
+	account := accountOf(u)
 	return &protocols.Login{
-		URL: s.url, Server: s.url.Addr(), User: cmp.Or(logins.LastRefused(account).User, account.User), Failed: failed, Text: s.mask(text),
+		URL: u, Server: u.Addr(), User: cmp.Or(logins.LastRefused(account).User, account.User), Failed: failed, Text: logins.Mask(u.Addr(), text),
 		Note: "the user is the name of an entry: uid=...,o=...",
 		With: logins.KeepFunc(account),
 	}

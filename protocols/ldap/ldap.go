@@ -23,13 +23,17 @@
 package ldap
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"strings"
+	"time"
 
 	goldap "github.com/go-ldap/ldap/v3"
 
+	"gofer/internal/ber"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -38,17 +42,25 @@ import (
 // secureScheme is the scheme of URLs that are opened by TLS from the start.
 const secureScheme = "ldaps"
 
-// Client fetches ldap: and ldaps: URLs. The zero value is ready and safe for concurrent use.
+// Client fetches ldap: and ldaps: URLs. The zero value is ready and safe for concurrent use. A Client keeps idle connections until Close.
 type Client struct {
 	Dialer         wire.Dialer
 	PlainPasswords bool                // send passwords without TLS without a question
 	Getenv         func(string) string // names the server of URLs without a host; nil: none
+	Idle           time.Duration       // how long a connection is kept for the next fetch; 0: a minute; negative: it is not kept
 
+	idle     wire.Pool[*session]
 	logins   wire.Logins
 	consents wire.PlainPasswords
 }
 
 var _ protocols.Planner = (*Client)(nil)
+
+// Close closes the idle connections.
+func (c *Client) Close() error {
+	c.idle.Close()
+	return nil
+}
 
 // Fetch returns an entry, a list of entries or the octets of an attribute.
 func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
@@ -59,9 +71,10 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	res, err := c.connect(ctx, u, false, (*session).open)
-	if isTLSRequired(err) && u.Name != secureScheme {
-		return c.connect(ctx, u, true, (*session).open)
+	startTLS := c.idle.Has(c.keyOf(ctx, u, true))
+	res, err := c.fetch(ctx, u, startTLS)
+	if isTLSRequired(err) && u.Name != secureScheme && !startTLS {
+		return c.fetch(ctx, u, true)
 	}
 	return res, err
 }
@@ -175,8 +188,7 @@ func (s *session) open() (*protocols.Resource, error) {
 	if isList(s.url) {
 		return s.openList()
 	}
-	q := entryQuery(s.url)
-	if err := s.search(q); err != nil {
+	if err := s.search(entryQuery(s.url)); err != nil {
 		return nil, err
 	}
 	e, r, err := s.readEntry()
@@ -202,57 +214,43 @@ func (s *session) open() (*protocols.Resource, error) {
 func (s *session) readEntry() (e *entry, r result, err error) {
 	for range maxReferrals {
 		a, err := s.next()
+		switch {
+		case err != nil:
+			return nil, r, err
+		case a.op.Tag == tagReference:
+			continue
+		case a.op.Tag != tagEntry || e != nil: // a search for one entry finds no other
+			r, err = a.result(tagDone)
+			return e, r, err
+		}
+		found, err := a.entry()
 		if err != nil {
 			return nil, r, err
 		}
-		ok := true
-		switch a.tag {
-		case tagEntry:
-			var found entry
-			if found, ok = a.entry(); e == nil {
-				e = &found
-			} else {
-				ok = false // a search for one entry finds no other
-			}
-		case tagDone:
-			if r, ok = a.result(); ok {
-				return e, r, nil
-			}
-		case tagReference:
-		default:
-			ok = false
-		}
-		if !ok {
-			break
-		}
+		found.raw.Content = bytes.Clone(found.raw.Content)
+		e = &found
 	}
-	return nil, r, malformed(errDamaged)
+	return nil, r, ber.Malformed(ber.ErrDamaged)
 }
 
 // newDocument returns the octets of the attribute that the URL names: its first value.
 func (s *session) newDocument(e *entry) (*protocols.Resource, error) {
 	for name, values := range e.attributes() {
-		if !strings.EqualFold(name, s.url.Attributes) {
+		first := values.First()
+		if !strings.EqualFold(name, s.url.Attributes) || !first.Exists() {
 			continue
 		}
-		head := protocols.Head{URL: s.url, Title: s.url.FileName(), Size: -1}
+		head := protocols.Head{URL: s.url, Title: s.url.FileName(), Size: int64(len(first.Octets()))}
 		head.Media, _ = protocols.BySuffix(head.Title)
-		var first []byte
 		n := 0
-		for value := range valuesOf(values) {
-			if n++; n == 1 {
-				first = value
-			}
-		}
-		if n == 0 {
-			break
+		for range values.Children() {
+			n++
 		}
 		if n > 1 {
 			head.Notes = []string{"the attribute has more values; this is the first"}
 		}
-		s.end()
-		head.Size = int64(len(first))
-		return &protocols.Resource{Head: head, Body: strings.NewReader(string(first)), Closer: s.conn}, nil
+		s.keep()
+		return &protocols.Resource{Head: head, Body: bytes.NewReader(first.Octets()), Closer: io.NopCloser(nil)}, nil
 	}
 	return nil, protocols.NewError(protocols.NotFound, "open "+s.url.Attributes+" of "+s.url.DN, "the entry has no such attribute")
 }
@@ -263,8 +261,7 @@ func (s *session) newReferral(r result) *protocols.Resource {
 	for _, text := range r.referrals {
 		lines = append(lines, s.referralLine(text))
 	}
-	s.end()
-	_ = s.conn.Close()
+	s.keep()
 	return protocols.NewPage(protocols.Head{URL: s.url, Title: titleOf(s.url), Layout: protocols.LayoutMenu, Charset: "utf-8"}, lines...)
 }
 

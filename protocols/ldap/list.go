@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gofer/internal/ber"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -49,40 +50,41 @@ func (s *session) openList() (*protocols.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.tag == tagDone {
-		r, ok := a.result()
-		switch {
-		case !ok:
-			return nil, malformed(errDamaged)
+	if a.op.Tag == tagDone {
+		switch r, err := a.result(tagDone); {
+		case err != nil:
+			return nil, err
 		case r.code == referral:
 			return s.newReferral(r), nil
 		case r.code != success:
 			return nil, s.failure(r, "search "+cmp.Or(s.url.DN, "the server"))
 		}
 	}
-	return &protocols.Resource{
-		Head: protocols.Head{URL: s.url, Title: titleOf(s.url), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
-		Lines: func(yield func(protocols.Line, error) bool) {
-			if !yield(s.searchLine(), nil) || !yield(protocols.Line{}, nil) {
-				return
-			}
-			p := &list{session: s, query: q, yield: yield}
-			if p.run(&a) && p.shown == 0 {
-				yield(protocols.Line{Text: "No entry matches."}, nil)
-			}
-		},
-		Closer: s.conn,
-	}, nil
+	return s.newPage(func(yield func(protocols.Line, error) bool) {
+		if !yield(s.searchLine(), nil) || !yield(protocols.Line{}, nil) {
+			return
+		}
+		s.peeked = &a
+		p := &list{session: s, query: q, yield: yield}
+		switch complete, err := p.run(); {
+		case err != nil:
+			yield(protocols.Line{}, err)
+		case complete && p.shown == 0:
+			yield(protocols.Line{Text: "No entry matches."}, nil)
+		}
+	}), nil
 }
 
 // yieldChildren asks for the entries directly below the entry and yields their lines.
 func (s *session) yieldChildren(yield func(protocols.Line, error) bool) {
 	p := &list{session: s, query: childrenQuery(s.url), yield: yield}
-	if err := s.search(p.query); err != nil {
-		yield(protocols.Line{}, err)
-		return
+	err := s.search(p.query)
+	if err == nil {
+		_, err = p.run()
 	}
-	p.run(nil)
+	if err != nil {
+		yield(protocols.Line{}, err)
+	}
 }
 
 // list yields the entries that a search finds.
@@ -94,72 +96,55 @@ type list struct {
 	empty int // portions without a line, one after the other
 }
 
-// run reads the answers, beginning with first unless it is nil. It requests the next portion when the lines of the last one have been
-// taken. It reports whether the list is complete.
-func (p *list) run(first *answer) bool {
-	for before := 0; ; before = p.shown {
-		r, ok := p.runPortion(first)
-		first = nil
-		if !ok {
-			return false
-		}
+// run reads the answers. It requests the next portion when the lines of the last one have been taken. It reports whether the list is
+// complete: otherwise there is an error, or no more lines are wanted.
+func (p *list) run() (complete bool, err error) {
+	for {
+		before := p.shown
+		r, more, err := p.readPortion()
 		switch p.empty++; {
+		case err != nil || !more:
+			return false, err
 		case r.code != success:
-			p.yield(protocols.Line{}, p.listError(r))
-			return false
+			return false, p.listError(r)
 		case r.cookie == "":
-			p.end()
-			return true
+			return true, nil
 		case p.shown > before:
 			p.empty = 0
 		case p.empty == emptyPortions:
-			p.yield(protocols.Line{}, malformed(fmt.Errorf("%d portions of the list have no entry", emptyPortions)))
-			return false
+			return false, ber.Malformed(fmt.Errorf("%d portions of the list have no entry", emptyPortions))
 		}
 		p.query.cookie = r.cookie
 		if err := p.search(p.query); err != nil {
-			p.yield(protocols.Line{}, err)
-			return false
+			return false, err
 		}
 	}
 }
 
-// runPortion yields the lines of a portion. It returns false if the list has ended before the end of the portion.
-func (p *list) runPortion(first *answer) (r result, ok bool) {
-	for {
-		var a answer
-		var err error
-		if first != nil {
-			a, first = *first, nil
-		} else if a, err = p.next(); err != nil {
-			p.yield(protocols.Line{}, err)
-			return r, false
+// readPortion yields the lines of a portion. It reports whether more lines are wanted.
+func (p *list) readPortion() (r result, more bool, err error) {
+	for more = true; more; {
+		a, err := p.next()
+		if err != nil {
+			return r, false, err
 		}
-		more, whole := true, true
-		switch a.tag {
+		switch a.op.Tag {
 		case tagEntry:
-			var e entry
-			if e, whole = a.entry(); whole {
-				more = p.write(p.foundLine(e))
+			e, err := a.entry()
+			if err != nil {
+				return r, false, err
 			}
+			more = p.write(p.foundLine(e))
 		case tagReference:
-			for _, text := range textsOf(a.content) {
+			for _, text := range textsOf(a.op) {
 				more = more && p.write(p.referralLine(text))
 			}
-		case tagDone:
-			if r, whole = a.result(); whole {
-				return r, true
-			}
 		default:
-			whole = false
-		}
-		if !whole {
-			p.yield(protocols.Line{}, malformed(errDamaged))
-		}
-		if !more || !whole {
-			return r, false
+			r, err = a.result(tagDone)
+			return r, true, err
 		}
 	}
+	return r, false, nil
 }
 
 func (p *list) write(l protocols.Line) bool {
@@ -193,8 +178,8 @@ func (p *list) foundLine(e entry) protocols.Line {
 	}
 	var texts []string
 	for _, values := range e.attributes() {
-		for value := range valuesOf(values) {
-			if isText(value) && len(texts) < maxDescribed {
+		for child := range values.Children() {
+			if value := child.Octets(); isText(value) && len(texts) < maxDescribed {
 				texts = append(texts, strings.Join(strings.Fields(string(value[:min(len(value), maxName)])), " "))
 			}
 		}

@@ -1,13 +1,48 @@
 package ldap
 
 import (
+	"bufio"
+	"io"
 	"iter"
 	"strings"
 
 	goldap "github.com/go-ldap/ldap/v3"
 
+	"gofer/internal/ber"
 	"gofer/protocols"
 )
+
+// The tags of the parts of messages (RFC 4511, appendix B).
+const (
+	tagBind          = ber.Application + 0
+	tagBindReply     = ber.Application + 1
+	tagUnbind        = ber.Application + 2
+	tagSearch        = ber.Application + 3
+	tagEntry         = ber.Application + 4
+	tagDone          = ber.Application + 5
+	tagReference     = ber.Application + 19
+	tagExtended      = ber.Application + 23
+	tagExtendedReply = ber.Application + 24
+	tagIntermediate  = ber.Application + 25
+
+	tagSimple       = 0  // the password of a bind
+	tagExtendedName = 0  // the name of an extended request
+	tagReplyName    = 10 // the name of an extended reply
+	tagControls     = 0
+	tagReferrals    = 3
+)
+
+// The sizes of the buffer of a connection and of the largest message, which is an entry with all its values, in octets.
+const (
+	readAhead  = 16 << 10
+	maxMessage = 8 << 20
+)
+
+// newReader returns the reader of messages: each is a SEQUENCE.
+func newReader(conn io.Reader) *ber.Reader {
+	begins := func(octet byte) bool { return octet == 0x30 }
+	return &ber.Reader{In: bufio.NewReaderSize(conn, readAhead), Protocol: "LDAP", Begins: begins, Limit: maxMessage}
+}
 
 // The object identifiers of LDAP.
 const (
@@ -40,25 +75,46 @@ type query struct {
 
 // message encodes a request.
 func message(id int, parts ...string) string {
-	return element(tagSequence, number(tagInteger, id)+strings.Join(parts, ""))
+	return ber.Group(ber.Sequence, ber.Number(ber.Integer, id), strings.Join(parts, ""))
 }
 
 func startTLSRequest(id int) string {
-	return message(id, element(tagExtended, element(tagExtendedName, oidStartTLS)))
+	return message(id, ber.Group(tagExtended, ber.Leaf(tagExtendedName, oidStartTLS)))
 }
 
 func bindRequest(id int, name, password string) string {
-	return message(id, element(tagBind, number(tagInteger, version), element(tagOctets, name), element(tagSimple, password)))
+	return message(id, ber.Group(tagBind, ber.Number(ber.Integer, version), ber.Leaf(ber.Octets, name), ber.Leaf(tagSimple, password)))
 }
 
-func unbindRequest(id int) string { return message(id, element(tagUnbind)) }
+func unbindRequest(id int) string { return message(id, ber.Leaf(tagUnbind, "")) }
 
 // maxFilter limits the filter of a URL, in octets: the library encodes each level of it anew.
 const maxFilter = 8 << 10
 
 // searchRequest encodes q. It returns an error if the filter is wrong.
 func searchRequest(id int, q query) (string, error) {
-	filter := q.filter
+	filter, err := compileFilter(q.filter)
+	if err != nil {
+		return "", err
+	}
+	var attributes []string
+	for _, a := range q.attributes {
+		attributes = append(attributes, ber.Leaf(ber.Octets, a))
+	}
+	const never = 0 // aliases are shown as links and not followed
+	request := ber.Group(tagSearch,
+		ber.Leaf(ber.Octets, q.base), ber.Number(ber.Enumerated, q.scope), ber.Number(ber.Enumerated, never), ber.Number(ber.Integer, 0), ber.Number(ber.Integer, 0),
+		ber.Leaf(ber.Boolean, "\x00"), filter, ber.Group(ber.Sequence, attributes...))
+	if q.portion == 0 {
+		return message(id, request), nil
+	}
+	paging := ber.Group(ber.Sequence, ber.Number(ber.Integer, q.portion), ber.Leaf(ber.Octets, q.cookie))
+	control := ber.Group(ber.Sequence, ber.Leaf(ber.Octets, oidPaging), ber.Leaf(ber.Octets, paging))
+	return message(id, request, ber.Group(tagControls, control)), nil
+}
+
+// compileFilter encodes a filter (RFC 4515).
+func compileFilter(filter string) (string, error) {
 	if filter == "" {
 		filter = everything
 	}
@@ -69,42 +125,37 @@ func searchRequest(id int, q query) (string, error) {
 	if err != nil {
 		return "", protocols.NewError(protocols.BadURL, "send the filter "+filter, "write a filter such as (cn=mary) or (&(sn=moss)(mail=*))")
 	}
-	var attributes strings.Builder
-	for _, a := range q.attributes {
-		attributes.WriteString(element(tagOctets, a))
-	}
-	const never = 0 // aliases are shown as links and not followed
-	request := element(tagSearch,
-		element(tagOctets, q.base), number(tagEnumerated, q.scope), number(tagEnumerated, never), number(tagInteger, 0), number(tagInteger, 0),
-		element(tagBoolean, "\x00"), string(compiled.Bytes()), element(tagSequence, attributes.String()))
-	if q.portion == 0 {
-		return message(id, request), nil
-	}
-	paging := element(tagSequence, number(tagInteger, q.portion), element(tagOctets, q.cookie))
-	control := element(tagSequence, element(tagOctets, oidPaging), element(tagOctets, paging))
-	return message(id, request, element(tagControls, control)), nil
+	return string(compiled.Bytes()), nil
 }
 
 // answer is a message of the server.
 type answer struct {
 	id       int
-	tag      byte
-	content  []byte
-	controls []byte
+	op       ber.Element
+	controls ber.Element
 }
 
-// parseAnswer reads the content of a message.
-func parseAnswer(b []byte) (a answer, ok bool) {
-	id, rest, ok := cutTag(b, tagInteger)
-	if !ok {
-		return a, false
+// readAnswer reads the parts of a message.
+func readAnswer(m ber.Element) answer {
+	a := answer{id: m.Find(ber.Integer).Number(), controls: m.Find(tagControls)}
+	for part := range m.Children() {
+		if part.Tag > ber.Application {
+			a.op = part
+			break
+		}
 	}
-	a.id = parseNumber(id)
-	a.tag, a.content, rest, ok = cut(rest)
-	if controls, _, has := cutTag(rest, tagControls); has {
-		a.controls = controls
+	return a
+}
+
+// readCookie returns the place after a portion (RFC 2696, section 2), or "".
+func readCookie(controls ber.Element) string {
+	for control := range controls.Children() {
+		if texts := textsOf(control); len(texts) > 1 && texts[0] == oidPaging {
+			value, _ := ber.Parse([]byte(texts[1]))
+			return value.Find(ber.Octets).Text()
+		}
 	}
-	return a, ok && a.id >= 0
+	return ""
 }
 
 // result is the end of an operation (RFC 4511, section 4.1.9).
@@ -113,71 +164,28 @@ type result struct {
 	matched   string // the nearest entry above that exists, if an entry does not exist
 	text      string // the message of the server
 	referrals []string
-	cookie    string // the place after this portion; "" if it is the last one
 	name      string // of an extended reply
+	cookie    string // the place after this portion; "" if it is the last one
 }
 
-// result reads the content of a result and the control with the place of the portion.
-func (a answer) result() (r result, ok bool) {
-	code, rest, ok := cutTag(a.content, tagEnumerated)
-	if !ok {
-		return r, false
+// result returns the result in a, which must have the tag want.
+func (a answer) result(want int) (r result, err error) {
+	texts, code := textsOf(a.op), a.op.Find(ber.Enumerated)
+	if a.op.Tag != want || len(texts) < 2 || len(code.Content) == 0 || code.Number() < 0 {
+		return r, ber.Malformed(ber.ErrDamaged)
 	}
-	matched, rest, ok := cutTag(rest, tagOctets)
-	if !ok {
-		return r, false
-	}
-	text, rest, ok := cutTag(rest, tagOctets)
-	r = result{code: parseNumber(code), matched: string(matched), text: string(text)}
-	for ok && len(rest) > 0 {
-		var tag byte
-		var content []byte
-		tag, content, rest, ok = cut(rest)
-		switch tag {
-		case tagReferrals:
-			r.referrals = textsOf(content)
-		case tagExtendedReplyOID:
-			r.name = string(content)
-		}
-	}
-	r.cookie = a.cookie()
-	return r, ok && r.code >= 0
-}
-
-// cookie returns the place after the portion (RFC 2696, section 2), or "".
-func (a answer) cookie() string {
-	for rest := a.controls; ; {
-		control, next, ok := cutTag(rest, tagSequence)
-		if !ok {
-			return ""
-		}
-		rest = next
-		name, value, ok := cutTag(control, tagOctets)
-		if !ok || string(name) != oidPaging {
-			continue
-		}
-		if tag, _, after, ok := cut(value); ok && tag == tagBoolean { // the criticality
-			value = after
-		}
-		value, _, _ = cutTag(value, tagOctets)
-		value, _, _ = cutTag(value, tagSequence)
-		_, value, _ = cutTag(value, tagInteger)
-		cookie, _, _ := cutTag(value, tagOctets)
-		return string(cookie)
-	}
+	return result{code.Number(), texts[0], texts[1], textsOf(a.op.Find(tagReferrals)), a.op.Find(tagReplyName).Text(), readCookie(a.controls)}, nil
 }
 
 // maxReferrals limits the URLs of one referral.
 const maxReferrals = 100
 
-// textsOf returns the strings in a sequence, at most maxReferrals.
-func textsOf(b []byte) (texts []string) {
-	for len(texts) < maxReferrals {
-		text, rest, ok := cutTag(b, tagOctets)
-		if !ok {
-			break
+// textsOf returns the strings in e, at most maxReferrals.
+func textsOf(e ber.Element) (texts []string) {
+	for part := range e.Children() {
+		if len(texts) < maxReferrals && part.Tag == ber.Octets {
+			texts = append(texts, part.Text())
 		}
-		texts, b = append(texts, string(text)), rest
 	}
 	return texts
 }
@@ -185,64 +193,23 @@ func textsOf(b []byte) (texts []string) {
 // entry is an entry of the directory. Its attributes stay encoded, because they may be many.
 type entry struct {
 	dn  string
-	raw []byte
+	raw ber.Element
 }
 
-// entry reads the content of an entry and checks that all of it is whole.
-func (a answer) entry() (e entry, ok bool) {
-	dn, rest, ok := cutTag(a.content, tagOctets)
-	if !ok {
-		return e, false
+// entry returns the entry in a.
+func (a answer) entry() (e entry, err error) {
+	dn, raw := a.op.Find(ber.Octets), a.op.Find(ber.Sequence)
+	if a.op.Tag != tagEntry || !dn.Exists() || !raw.Exists() {
+		return e, ber.Malformed(ber.ErrDamaged)
 	}
-	if e.raw, _, ok = cutTag(rest, tagSequence); !ok {
-		return e, false
-	}
-	e.dn = string(dn)
-	for raw := e.raw; len(raw) > 0; {
-		var values []byte
-		if _, values, raw, ok = cutAttribute(raw); !ok {
-			return e, false
-		}
-		for len(values) > 0 {
-			if _, values, ok = cutTag(values, tagOctets); !ok {
-				return e, false
-			}
-		}
-	}
-	return e, true
+	return entry{dn.Text(), raw}, nil
 }
 
-// cutAttribute splits b after its first attribute (RFC 4511, section 4.1.7).
-func cutAttribute(b []byte) (name, values, rest []byte, ok bool) {
-	attribute, rest, ok := cutTag(b, tagSequence)
-	if !ok {
-		return nil, nil, nil, false
-	}
-	if name, values, ok = cutTag(attribute, tagOctets); !ok {
-		return nil, nil, nil, false
-	}
-	values, _, ok = cutTag(values, tagSet)
-	return name, values, rest, ok
-}
-
-// attributes yields the names and the encoded values of the attributes.
-func (e entry) attributes() iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		for raw := e.raw; len(raw) > 0; {
-			var name, values []byte
-			if name, values, raw, _ = cutAttribute(raw); !yield(string(name), values) {
-				return
-			}
-		}
-	}
-}
-
-// valuesOf yields the values of an attribute.
-func valuesOf(values []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for len(values) > 0 {
-			var value []byte
-			if value, values, _ = cutTag(values, tagOctets); !yield(value) {
+// attributes yields the names and the values of the attributes (RFC 4511, section 4.1.7).
+func (e entry) attributes() iter.Seq2[string, ber.Element] {
+	return func(yield func(string, ber.Element) bool) {
+		for a := range e.raw.Children() {
+			if !yield(a.Find(ber.Octets).Text(), a.Find(ber.Set)) {
 				return
 			}
 		}
