@@ -63,7 +63,7 @@ func TestRoundTrips(t *testing.T) {
 		{&gemini.Client{Dialer: unverified}, world.Gemini.URL(), 3, 3},
 		{&web.Client{Dialer: d}, secure.URL + "/", 3, 3},
 		// connect; entry; the entries below
-		{&ldap.Client{Dialer: d}, start["ldap"], 3, 3},
+		{&ldap.Client{Dialer: d}, start["ldap"], 3, 2},
 		// connect; init; search; description of the database
 		{&wais.Client{Dialer: d}, start["wais"], 4, 2},
 		// connect; LOOKUP; FSINFO; READ
