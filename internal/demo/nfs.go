@@ -237,10 +237,7 @@ func (s *NFSServer) answerNFS(procedure uint32, in, out *nfsMessage) {
 func (s *NFSServer) lookup(dir string, public bool, name string, out *nfsMessage) {
 	item := path.Join(dir, name)
 	if public {
-		item = "/"
-		for part := range strings.SplitSeq(name, "/") {
-			item = path.Join(item, nfsUnescape(part))
-		}
+		item = s.follow(strings.Split(name, "/"))
 	} else if info, err := s.stat(dir); err != nil || !info.IsDir() {
 		out.add(uint32(20), false)
 		return
@@ -253,6 +250,24 @@ func (s *NFSServer) lookup(dir string, public bool, name string, out *nfsMessage
 	out.add(uint32(0), s.handle(item), true)
 	s.addAttrs(item, info, out)
 	out.add(false)
+}
+
+// follow returns the item to which escaped names lead from the root. It follows links, but not the last one (section 6.2).
+func (s *NFSServer) follow(names []string) string {
+	item := "/"
+	for links := 0; len(names) > 0 && links <= len(s.links); names = names[1:] {
+		item = path.Join(item, nfsUnescape(names[0]))
+		target, isLink := s.links[item]
+		if !isLink || len(names) == 1 {
+			continue
+		}
+		if item = path.Dir(item); path.IsAbs(target) {
+			item = "/"
+		}
+		links++
+		names = slices.Concat([]string{""}, strings.Split(strings.ReplaceAll(target, "%", "%25"), "/"), names[1:])
+	}
+	return item
 }
 
 func nfsUnescape(s string) string {

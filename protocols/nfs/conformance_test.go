@@ -52,6 +52,7 @@ func targetOf(s *demo.NFSServer, files map[string]string) fetchtest.Target {
 			{URL: base + "/pub/dir/a.txt", Contains: []string{"below"}},
 			{URL: base + "/pub/twice", Contains: []string{"read me"}},
 			{URL: base + "/pub/absolute/b.txt", Contains: []string{"joe's"}},
+			{URL: base + "/pub/absolute/../joe/b.txt", Contains: []string{"joe's"}},
 			{URL: base + "/empty/", Empty: true},
 		},
 		Large:    base + "/large.bin",

@@ -2,10 +2,8 @@ package nfs
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/wire"
@@ -26,7 +24,7 @@ type listing struct {
 	s        *session
 	t        *target
 	op       string
-	dir      node
+	dir      place
 	plain    bool // the server has no READDIRPLUS
 	cookie   uint64
 	verifier uint64
@@ -44,9 +42,9 @@ type entry struct {
 }
 
 // listDirectory begins to list a directory.
-func (s *session) listDirectory(t *target, dir node) (*protocols.Resource, error) {
+func (s *session) listDirectory(t *target, dir place) (*protocols.Resource, error) {
 	t.url = t.url.Directory()
-	l := &listing{s: s, t: t, dir: dir, op: "list the directory " + clean.Name("/"+strings.Join(t.names, "/")), seen: map[uint64]bool{}}
+	l := &listing{s: s, t: t, dir: dir, op: "list the directory " + clean.Name(t.path.text()), seen: map[uint64]bool{}}
 	l.lease = &wire.Lease{Keep: s.release, Drop: s.Drop}
 	entries, ended, err := l.read()
 	if err != nil {
@@ -62,7 +60,7 @@ func (l *listing) head() protocols.Head {
 	h := protocols.Head{URL: l.t.url, Title: l.t.url.FileName(), Layout: protocols.LayoutDirectory, Size: -1}
 	if l.t.want.Identity {
 		h.Identity = fmt.Sprintf("%x:%x", l.dir.attrs.fsid, l.dir.attrs.fileid)
-		h.Path = "/" + strings.Join(l.t.names, "/")
+		h.Path = l.t.path.text()
 	}
 	return h
 }
@@ -73,7 +71,7 @@ func (s *session) listExports(t *target, names []string) *protocols.Resource {
 	t.url = t.url.Directory()
 	head := protocols.Head{URL: t.url, Title: t.url.FileName(), Layout: protocols.LayoutDirectory}
 	if t.want.Identity {
-		head.Path = "/" + strings.Join(t.names, "/")
+		head.Path = t.path.text()
 		head.Identity = "exports below " + head.Path
 	}
 	lines := make([]protocols.Line, len(names))
@@ -223,19 +221,7 @@ func (l *listing) kindOfTarget(target string) (uint32, error) {
 	if l.targets++; l.targets > maxTargets {
 		return kindLink, nil
 	}
-	var p place
-	var err error
-	names := splitNames(target)
-	if strings.HasPrefix(target, "/") || slices.Contains(names, "..") {
-		if !strings.HasPrefix(target, "/") {
-			target = path.Join("/"+strings.Join(l.t.names, "/"), target)
-		}
-		p, err = l.s.find(l.t, splitNames(path.Clean(target)))
-	} else {
-		w := &walker{mounter: mounter{s: l.s, t: l.t}, way: []node{l.dir}, rest: names}
-		defer w.close()
-		p, err = w.walk()
-	}
+	p, err := l.s.findTarget(l.t, l.dir, target)
 	switch {
 	case p.exports != nil:
 		return kindDirectory, nil

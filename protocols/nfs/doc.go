@@ -7,10 +7,10 @@
 // path is mounted, and a directory above exports is a page of what is below it. The port that a portmapper names is taken as FTP takes
 // a port for data: of the same host only, and after a question if it belongs to another service.
 //
-// Symbolic links are followed, up to maxLinks for a path, and as on the server: ".." leads to the directory above the one that was
-// entered. The target "/a" is the path of nfs://host/a, because RFC 2224, section 6.2, combines a target with the URL by RFC 1808:
-// below the directory of the public file handle where the server has one, else below the root of the server. No target leads to
-// another server.
+// Symbolic links are followed, up to maxLinks for a path, and as on the server: an absolute target begins at the root of the server
+// (RFC 2054, section 6.2.1), and ".." leads to the directory above the one that was entered. RFC 2224, section 6.2, combines a target
+// with the URL by RFC 1808 instead, which differs only if the public file handle is not that of the root; but links are made for the
+// programs of the server. No target leads to another server.
 //
 // The requests have the number of the user and the groups of the process (AUTH_SYS; RFC 5531, appendix A), as those of the command
 // mount have: a user expects to read here what the mounted directory would show. In restricted mode they are of nobody, because the
@@ -19,5 +19,5 @@
 //
 // The module github.com/willscott/go-nfs-client was tried. It dials by itself, knows no context, allocates what the length of a
 // record says (up to 2 GB), and waits for each answer before the next request. So the part of the protocols that is needed is here:
-// the records (rpc.go), their values (xdr.go), the procedures (procedures.go, mount.go), the way to a file (path.go).
+// the records (rpc.go), their values (xdr.go), the procedures (procedures.go, mount.go), the way to a file (path.go, walk.go).
 package nfs

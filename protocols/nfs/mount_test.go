@@ -47,6 +47,7 @@ func TestExports(t *testing.T) {
 		}
 	}
 	for path, reason := range map[string]protocols.Reason{
+		"/pub/dir/../lf.txt": protocols.Unknown, "/home/joe/../../home/./../pub/lf.txt": protocols.Unknown, "/pub/absolute/../joe/b.txt": protocols.Unknown,
 		"/names/": protocols.NotFound, "/pub/up": protocols.NotFound, "/pub/absolute/b.txt": protocols.Unknown, "/pub/../home/joe/b.txt": protocols.Unknown,
 	} {
 		err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: fetchtest.Parse(t, base+path)})

@@ -54,12 +54,11 @@ func (c *Client) credentials() string {
 
 // target is what is asked for.
 type target struct {
-	client   *Client
-	url      urlcore.NFS
-	names    []string // in the path
-	absolute bool     // the path begins at the root of the server (RFC 2224, section 6.1)
-	op       string   // for errors
-	want     protocols.Request
+	client *Client
+	url    urlcore.NFS
+	path   pathname
+	op     string // for errors
+	want   protocols.Request
 }
 
 func (c *Client) newTarget(req protocols.Request) (*target, error) {
@@ -67,14 +66,14 @@ func (c *Client) newTarget(req protocols.Request) (*target, error) {
 	if !ok {
 		return nil, protocols.NewError(protocols.Unsupported, "open "+urlcore.Redact(req.URL).String(), "an NFS URL is nfs://host/path")
 	}
-	t := &target{client: c, url: u, names: u.Names(), absolute: strings.HasPrefix(u.Path, "/"), want: req}
-	t.op = "open " + clean.Name("/"+strings.Join(t.names, "/"))
-	for _, name := range t.names {
+	t := &target{client: c, url: u, path: pathname{u.Names(), strings.HasPrefix(u.Path, "/")}, want: req}
+	t.op = "open " + clean.Name(t.path.text())
+	for _, name := range t.path.names {
 		if strings.ContainsAny(name, "/\x00") || len(name) > protocols.MaxFileName {
 			return nil, protocols.NewError(protocols.BadURL, "name the file", "a name has no slash, no NUL and at most 4096 octets")
 		}
 	}
-	if len(t.names) > maxSteps {
+	if len(t.path.names) > maxSteps {
 		return nil, protocols.NewError(protocols.BadURL, "name the file", "the path has too many names")
 	}
 	return t, wire.Check("host", u.Host)
@@ -89,7 +88,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 // Resume fetches the octets of a file from the Offset on.
 func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	return c.fetch(ctx, req, func(s *session, t *target) (*protocols.Resource, error) {
-		p, err := s.find(t, t.names)
+		p, err := s.find(t, t.path)
 		if err == nil && (req.Offset < 0 || p.exports != nil || p.attrs.kind != kindRegular) {
 			err = protocols.NewError(protocols.Unsupported, "resume "+t.url.String(), "only a file can be resumed")
 		}
@@ -132,14 +131,14 @@ func (c *Client) connect(ctx context.Context, key wire.Key) (*session, error) {
 
 // open opens the item of t, of any kind.
 func (s *session) open(t *target) (*protocols.Resource, error) {
-	p, err := s.find(t, t.names)
+	p, err := s.find(t, t.path)
 	switch {
 	case err != nil:
 		return nil, err
 	case p.exports != nil:
 		return s.listExports(t, p.exports), nil
 	case p.attrs.kind == kindDirectory:
-		return s.listDirectory(t, p.node)
+		return s.listDirectory(t, p)
 	case p.attrs.kind != kindRegular:
 		return nil, protocols.NewError(protocols.Unsupported, t.op, "it is neither a file nor a directory")
 	case t.url.IsDirectory():
@@ -158,7 +157,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		return protocols.Step{Peer: t.url.Addr(), Send: send, Note: note}
 	}
 	steps := []protocols.Step{
-		step("LOOKUP "+canonicalPath(t.names, t.absolute), "from the public file handle; EXPORT and MNT if the server has none"),
+		step("LOOKUP "+t.path.canonical(), "from the public file handle; EXPORT and MNT if the server has none"),
 	}
 	if t.url.IsDirectory() {
 		return append(steps, step("READDIRPLUS", "until the end; READLINK and LOOKUP for links")), nil

@@ -156,6 +156,15 @@ func (s *session) complete(op string, n *node) error {
 	return nil
 }
 
+// readLink returns where a symbolic link leads.
+func (s *session) readLink(op string, link node) (string, error) {
+	c, err := s.sendNFS(op, procReadlink, link.handle)
+	if err != nil {
+		return "", err
+	}
+	return s.target(c)
+}
+
 // target returns where a symbolic link leads, by the reply to a READLINK.
 func (s *session) target(c *call) (string, error) {
 	d, err := s.results(c)
