@@ -121,8 +121,12 @@ func errorHint(err error) string {
 			says = ": " + clean.ServerSays(q.Server, q.Fields[0].ServerLabel)
 		}
 		if len(q.Fields) == 1 && !q.IsForm && q.Fields[0].Input == protocols.InputLine {
-			if u, err := q.With([]string{"words"}); err == nil {
-				return says + "; add the words to the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or use gofer URL to answer on the screen"
+			answer, what := "words", "words"
+			if value := q.Fields[0].Value; value != "" {
+				answer, what = value, "answer"
+			}
+			if u, err := q.With([]string{answer}); err == nil {
+				return says + "; add the " + what + " to the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or use gofer URL to answer on the screen"
 			}
 		}
 		return says + answerAdvice

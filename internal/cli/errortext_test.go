@@ -34,6 +34,10 @@ func TestErrorHint(t *testing.T) {
 			"gofer: input needed: Find; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n",
 		},
 		{
+			&protocols.Ask{Title: "Database", Fields: []protocols.Field{{Label: "Database", Value: "Default"}}, With: with},
+			"gofer: input needed: Database; add the answer to the URL (memo://h/?Default), or use gofer URL to answer on the screen\n",
+		},
+		{
 			&protocols.Ask{Title: "Find", Server: "h:1", Fields: []protocols.Field{{Label: "Words", ServerLabel: "Your\x1b name"}}, With: with},
 			"gofer: input needed: Find: h says: \"Your␛ name\"; add the words to the URL " +
 				"(memo://h/?words), or use gofer URL to answer on the screen\n",

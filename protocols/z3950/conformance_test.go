@@ -39,6 +39,7 @@ func TestConformance(t *testing.T) {
 			{URL: record + "b004;rs=sutrs", Media: "text/plain", Contains: []string{"London, 1908."}},
 			{URL: record + "b004;rs=grs-1", Media: "text/plain", Contains: []string{"title: The wind in the willows\n", "description:\n  place: London\n"}},
 			{URL: record + "b004;rs=unimarc+1.2.840.10003.5.101", Media: "text/plain"},
+			{URL: record + "b003;esn=f;rs=MARC", Media: "application/marc"},
 			{URL: s.URL("books;search=title=war;record=2"), Media: "application/marc"},
 		},
 		Missing:  []string{s.URL("nowhere;search=x"), record + "b999", "z39.50r://" + s.Addr() + "/nowhere?b001", s.URL("books;search=title=war;record=3")},

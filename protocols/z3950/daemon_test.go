@@ -46,6 +46,9 @@ func TestZebra(t *testing.T) {
 		Pages: []fetchtest.Page{
 			{URL: s + ";search=verne", Lines: 5, Contains: []string{"2 records match.", "Vingt mille lieues", record + "b002"}},
 			{URL: s + ";search=title=%22moby%20dick%22&author=melville", Lines: 4, Contains: []string{"1 record matches.", record + "b001"}},
+			// Zebra has the octets of MARC-8 in its index, and takes them for Latin-1 in its answers.
+			{URL: s + ";search=title=mis%C3%A9rables", Lines: 4, Contains: []string{"1 record matches.", record + "b003"}},
+			{URL: s + ";search=title=mis%C3%A2erables", Lines: 4, Contains: []string{"1 record matches.", record + "b003"}},
 			{URL: s + ";scan=author=darwin", Lines: 20, Contains: []string{"Darwin", ";search=author=defoe"}},
 			{URL: record + "b003", Media: "application/marc", Contains: []string{"mis\xe2erables"}},
 			{URL: record + "b003;rs=grs-1", Media: "text/plain", Contains: []string{"datafield:\n  subfield: Hugo, Victor"}},

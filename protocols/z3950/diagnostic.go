@@ -48,6 +48,7 @@ var conditions = map[int]struct {
 	12:                {"too many records match; search for more words", protocols.ServerFailed},
 	13:                {"the result has no such record; search again", protocols.NotFound},
 	noRecord:          {"the server cannot send the record; try again later", protocols.NotFound},
+	23:                {"the server does not search these databases together; name one of them in the URL", protocols.NotSupported},
 	25:                {"the database has no such element set; leave out ;esn= of the URL", protocols.NotSupported},
 	noSuchSet:         {"the server no longer has the result; search again", protocols.ServerFailed},
 	31:                {"the server has no room for the result; search for more words", protocols.ServerFailed},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gofer/internal/text/charset"
+	"gofer/internal/text/marc"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -76,8 +78,11 @@ func parseQuery(text string) (clauses []clause, err error) {
 			return nil, err
 		}
 		c.terms = splitTerms(c.text)
-		if n += len(c.terms); n > maxTerms || len(c.text) > maxTerm {
+		switch n += len(c.terms); {
+		case n > maxTerms:
 			return nil, badURL(fmt.Sprintf("a search has at most %d words", maxTerms))
+		case len(c.text) > maxTerm:
+			return nil, badURL(fmt.Sprintf("the words for a field have at most %d octets", maxTerm))
 		}
 		clauses = append(clauses, c)
 	}
@@ -100,8 +105,17 @@ func splitTerms(text string) (terms []term) {
 	return terms
 }
 
-// rpnOf returns the query of the clauses, and without is true without the attribute that means all fields.
-func rpnOf(clauses []clause, without bool) string {
+// encodings are the charsets of words in their order. A server does not say which one its index has, and finds nothing by another.
+// UTF-8 is that of today, the others are those of catalogs with few languages and of MARC records.
+var encodings = []func(string) (string, error){
+	func(text string) (string, error) { return text, nil },
+	func(text string) (string, error) { return charset.ByName("iso-8859-1").NewEncoder().String(text) },
+	marc.Encode,
+}
+
+// rpnOf returns the query of the clauses in an encoding, and if without is true, without the attribute that means all fields. It
+// returns "" if the encoding lacks a character.
+func rpnOf(clauses []clause, without bool, encode func(string) (string, error)) string {
 	var operands []string
 	for _, c := range clauses {
 		for _, t := range c.terms {
@@ -112,7 +126,11 @@ func rpnOf(clauses []clause, without bool) string {
 			if t.phrase {
 				attributes = append(attributes, attribute{attributeStructure, structurePhrase})
 			}
-			operands = append(operands, operand(t.text, attributes...))
+			text, err := encode(t.text)
+			if err != nil {
+				return ""
+			}
+			operands = append(operands, operand(text, attributes...))
 		}
 	}
 	return join(and, operands)
@@ -144,8 +162,15 @@ func (t target) queries() []string {
 	case t.url.Verb != urlcore.Z3950Search:
 		return nil
 	}
-	queries := []string{rpnOf(t.clauses, false), rpnOf(t.clauses, true)}
-	return slices.Compact(queries)
+	var queries []string
+	for _, encode := range encodings {
+		for _, without := range []bool{false, true} {
+			if rpn := rpnOf(t.clauses, without, encode); rpn != "" && !slices.Contains(queries, rpn) {
+				queries = append(queries, rpn)
+			}
+		}
+	}
+	return queries
 }
 
 // wordsOf returns the words of the clauses for a title.

@@ -24,6 +24,7 @@ type syntax struct {
 var syntaxes = []syntax{
 	{"usmarc", "10", marc.Media},
 	{"marc21", "10", marc.Media},
+	{"marc", "10", marc.Media}, // in the example of RFC 2056, section 4
 	{"unimarc", "1", marc.Media + ";format=unimarc"},
 	{"ukmarc", "11", marc.Media + ";format=ukmarc"},
 	{"normarc", "12", marc.Media + ";format=normarc"},
@@ -60,7 +61,7 @@ func syntaxesOf(u urlcore.Z3950) (list []string, err error) {
 			}
 		}
 		if id == "" {
-			return nil, badURL(fmt.Sprintf("there is no record syntax %q; name usmarc, unimarc, sutrs, xml, grs-1 or html, or its object identifier", name))
+			return nil, badURL(fmt.Sprintf("there is no record syntax %q; name marc, unimarc, sutrs, xml, grs-1 or html, or its object identifier", name))
 		}
 		list = append(list, id)
 	}

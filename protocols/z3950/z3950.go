@@ -52,7 +52,7 @@ type target struct {
 func parseURL(u urlcore.URL) (t target, err error) {
 	z, ok := u.(urlcore.Z3950)
 	if !ok {
-		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by Z39.50"}
+		return t, protocols.NewError(protocols.BadURL, "open "+urlcore.Redact(u).String(), "a Z39.50 URL is z39.50s://host/database")
 	}
 	canonical, err := urlcore.Canon(z)
 	if err != nil {
@@ -81,7 +81,11 @@ func parseURL(u urlcore.URL) (t target, err error) {
 		return t, askPlace(t.url)
 	}
 	t.clauses, err = parseQuery(t.url.Query)
-	if err == nil && t.url.Verb == urlcore.Z3950Search && rpnOf(t.clauses, false) == "" {
+	switch {
+	case err != nil:
+	case t.url.Verb == urlcore.Z3950Scan && len(t.clauses) > 1:
+		err = badURL("an index has one field; name only one")
+	case t.url.Verb == urlcore.Z3950Search && len(t.queries()) == 0:
 		err = askWords(t.url, t.clauses)
 	}
 	return t, err
@@ -108,7 +112,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		return nil, context.Cause(ctx)
 	case t.isList():
 		return c.fetchResult(ctx, req, t)
-	case len(t.queries()) > 0:
+	case t.url.HasDocID || t.url.Record > 0:
 		return c.fetchRecord(ctx, t)
 	case t.url.Verb == urlcore.Z3950Scan:
 		return c.fetchIndex(ctx, t)

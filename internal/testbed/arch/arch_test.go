@@ -73,7 +73,7 @@ var rules = []rule{
 	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
 	{packages: "internal/ber", ours: []string{"protocols"}},
-	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/ber", "internal/wire", "internal/text/marc"}},
+	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/ber", "internal/wire", "internal/text/charset", "internal/text/marc"}},
 	{
 		packages: "protocols/file",
 		ours:     []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/clean", "internal/userfile"},

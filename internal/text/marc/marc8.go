@@ -1,8 +1,12 @@
 package marc
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The sets at the start of a text, named by the octets that end their escape sequences.
@@ -150,4 +154,26 @@ func (d *decoder) flush() {
 	if len(d.diacritics) > 0 {
 		d.base(' ')
 	}
+}
+
+var errNoCharacter = errors.New("MARC-8 without escapes does not have this character")
+
+// Encode returns a text in the sets that MARC-8 has at its start: ASCII and ANSEL.
+func Encode(text string) (string, error) {
+	ansel := []rune(sets[setANSEL])
+	var b []byte
+	for _, r := range norm.NFD.String(text) {
+		i := slices.Index(ansel, r)
+		switch {
+		case r < 0x80:
+			b = append(b, byte(r))
+		case i < 0:
+			return "", errNoCharacter
+		case unicode.Is(unicode.Mn, r) && len(b) > 0: // before its letter, and after its other diacritics
+			b = slices.Insert(b, len(b)-1, byte(0xA1+i))
+		default:
+			b = append(b, byte(0xA1+i))
+		}
+	}
+	return string(b), nil
 }
