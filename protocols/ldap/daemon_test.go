@@ -20,7 +20,8 @@ func TestSlapd(t *testing.T) {
 		Pages: []fetchtest.Page{
 			{URL: s + lab, Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{"The lab", s + "ou=people," + lab, "ldap://other.example/ou=elsewhere,dc=other,dc=example"}},
 			{URL: s, Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{s + lab, "StartTLS", "portions (RFC 2696)"}},
-			{URL: s + "ou=people," + lab, Lines: 6, Contains: []string{"Jörg, der + Möwe", "labuser"}},
+			{URL: s + "cn=alias,ou=people," + lab, Lines: 6, Contains: []string{"aliasedObjectName   ou=people," + lab, s + "ou=people," + lab}},
+			{URL: s + "ou=people," + lab, Lines: 7, Contains: []string{"alias", "Jörg, der + Möwe", "labuser"}},
 			{URL: joerg, Lines: 8, Contains: []string{"manager             uid=labuser,ou=people," + lab, s + "uid=labuser,ou=people," + lab, "binary, 12004 octets", "http://lab.example/joerg"}},
 			{URL: s + "ou=many," + lab, Lines: 1504, Contains: []string{"number 1499"}},
 			{URL: s + lab + "?mail?sub?(%7C(cn=*laura*)(sn=m%C3%B6we))", Lines: 4, Contains: []string{"labuser", "Jörg, der + Möwe"}},

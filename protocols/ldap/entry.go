@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,6 +90,7 @@ func (s *session) entryLines(e *entry) iter.Seq[protocols.Line] {
 			return
 		}
 		for name, values := range e.attributes() {
+			name, next := cutRange(name)
 			first := true
 			for value := range values.Children() {
 				for _, l := range s.valueLines(name, value.Octets(), first) {
@@ -97,6 +99,9 @@ func (s *session) entryLines(e *entry) iter.Seq[protocols.Line] {
 					}
 				}
 				first = false
+			}
+			if next != "" && !yield(s.attributeLine(label("")+"more values of "+name, next)) {
+				return
 			}
 		}
 	}
@@ -133,12 +138,11 @@ func (s *session) itemLine(dn, text string) protocols.Line {
 func (s *session) valueLines(name string, value []byte, first bool) []protocols.Line {
 	name = name[:min(len(name), maxName)]
 	if !isText(value) {
-		l := protocols.Line{Text: fmt.Sprintf("%sbinary, %d octets", label(name), len(value)), Note: &Value{Attribute: name, Size: int64(len(value))}}
-		u := entryURL(s.url, s.url.DN)
-		if u.Attributes = name; first && u.IsOctets() {
-			l.Link = canonical(u)
-			l.Kind = protocols.KindOf(l.Link)
+		text, l := fmt.Sprintf("%sbinary, %d octets", label(name), len(value)), protocols.Line{}
+		if l = s.attributeLine(text, name); !first || l.Kind == protocols.Menu {
+			l = protocols.Line{Text: text}
 		}
+		l.Note = &Value{Attribute: name, Size: int64(len(value))}
 		return []protocols.Line{l}
 	}
 	var lines []protocols.Line
@@ -150,6 +154,25 @@ func (s *session) valueLines(name string, value []byte, first bool) []protocols.
 	}
 	s.linkValue(&lines[0], name, text)
 	return lines
+}
+
+// attributeLine returns a line with a link to an attribute of the entry.
+func (s *session) attributeLine(text, attribute string) protocols.Line {
+	u := entryURL(s.url, s.url.DN)
+	u.Attributes = attribute
+	link := canonical(u)
+	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link}
+}
+
+// cutRange splits the range off the name of an attribute, such as "member;range=0-1499": Active Directory sends the first values of
+// many only. The parameter next names the other ones, or is "" if there are none (MS-ADTS, section 3.1.1.3.1.3.3).
+func cutRange(name string) (attribute, next string) {
+	attribute, values, _ := strings.Cut(name, ";range=")
+	_, last, _ := strings.Cut(values, "-")
+	if n, err := strconv.ParseUint(last, 10, 31); err == nil {
+		next = fmt.Sprintf("%s;range=%d-*", attribute, n+1)
+	}
+	return attribute, next
 }
 
 // label returns the name of an attribute before its value.
@@ -191,7 +214,7 @@ func shorten(text string) string {
 
 // nameAttributes are attributes whose values are names of entries (RFC 4519, RFC 4512, RFC 2798, and Active Directory), in lower
 // case.
-var nameAttributes = strings.Fields("member uniquemember memberof manager secretary owner roleoccupant seealso aliasedobjectname " +
+var nameAttributes = strings.Fields("member uniquemember memberof manager secretary owner roleoccupant seealso aliasedobjectname aliasedentryname " +
 	"creatorsname modifiersname subschemasubentry namingcontexts entrydn distinguishedname documentauthor assistant directreports " +
 	"defaultnamingcontext rootdomainnamingcontext configurationnamingcontext schemanamingcontext")
 

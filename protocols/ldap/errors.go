@@ -107,7 +107,7 @@ func (c *Client) askLogin(u urlcore.LDAP, failed bool, text string) error {
 	account := accountOf(u)
 	return &protocols.Login{
 		URL: u, Server: u.Addr(), User: cmp.Or(logins.LastRefused(account).User, account.User), Failed: failed, Text: logins.Mask(u.Addr(), text),
-		Note: "the user is the name of an entry: uid=...,o=...",
+		Note: "the user is the name of an entry: uid=...,o=...; in Active Directory also user@domain",
 		With: logins.KeepFunc(account),
 	}
 }

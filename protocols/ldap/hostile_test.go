@@ -144,10 +144,10 @@ func TestOctets(t *testing.T) {
 // TestReferrals checks that referrals are links to directories and the web, and nothing else.
 func TestReferrals(t *testing.T) {
 	var urls strings.Builder
-	for _, u := range []string{"ldap://other.example/", "ldaps://other.example/o=b??sub", "http://h/", "javascript:alert(1)", "file:///etc/passwd", "ldap:///o=x", "telnet://h/", "no url"} {
+	for _, u := range []string{"ldap://other.example/", "ldaps://other.example/o=b??sub", "http://h/", "javascript:alert(1)", "file:///etc/passwd", "ldap:///o=x", "ldap:///dc=x,o=x", "ldap:///CN=x,DC=Corp,DC=example", "ldap:///dc=%2F", "telnet://h/", "no url"} {
 		urls.WriteString(ber.Leaf(ber.Octets, u))
 	}
-	want := "ldap://other.example/o=a ldaps://other.example/o=b??sub http://h/ "
+	want := "ldap://other.example/o=a ldaps://other.example/o=b??sub http://h/ ldap://corp.example/CN=x,DC=Corp,DC=example "
 	for url, answer := range map[string]string{
 		"/o=a":      done(1, referral, "", ber.Group(tagReferrals, urls.String())),
 		"/o=a??sub": message(1, ber.Group(tagReference, urls.String())) + done(1, 0, ""),
@@ -191,11 +191,6 @@ func TestURLs(t *testing.T) {
 		_, err := open(t, new(Client), url)
 		fetchtest.Reason(t, err, want, "%s", url)
 	}
-	for filter, want := range map[string]string{"(cn=" + strings.Repeat("a", 9000) + ")": "too long", "(cn=": "write a filter"} {
-		_, err := searchRequest(1, query{filter: filter})
-		fetchtest.Reason(t, err, protocols.BadURL)
-		fetchtest.Contains(t, err.Error(), want)
-	}
 	_, err := open(t, new(Client), "ldap://h.example/o=a????x-words")
 	ask := fetchtest.As[*protocols.Ask](t, err)
 	for words, want := range map[string]string{
@@ -208,12 +203,50 @@ func TestURLs(t *testing.T) {
 		fetchtest.Equal(t, l.Filter, want)
 		fetchtest.Equal(t, l.Scope+l.Extensions, "sub")
 	}
-	for _, wrong := range []string{"", "(sn=moss"} {
+	for _, wrong := range []string{"", "(sn=moss", "(sn)"} {
 		if u, err := ask.With([]string{wrong}); err == nil {
 			t.Errorf("With(%q) = %s; want an error", wrong, u)
 		}
 	}
 	fetchtest.Equal(t, titleOf(urlcore.LDAP{Filter: wordsFilter("mary moss")}), "mary moss")
+}
+
+// TestWrongFilters checks that the error for a filter says what is wrong.
+func TestWrongFilters(t *testing.T) {
+	for filter, want := range map[string]string{
+		"(cn=" + strings.Repeat("a", 9000) + ")": "too long",
+		"cn=mary":                                `"cn=mary" is outside of the parentheses`,
+		"(cn=a)(sn=b)":                           `"(sn=b)" is outside`,
+		"(&(cn=mary)(|(sn)(cn=ä)))":              `"(sn)" is no comparison`,
+		`(!(cn=\zz))`:                            `"(cn=\zz)" is no comparison`,
+		"(|(cn=a)((cn=b)(cn=c)))":                `"((cn=b)(cn=c))" has no "&", "|" or "!"`,
+		"(&(cn=a)(|(sn=b)(sn=c))":                `"(&(cn=a)(|(sn=b)(sn=c))" has no parenthesis at its end`,
+		"(!(a=b)(c=d))":                          "it is no filter",
+		"()":                                     `"()" is no comparison`,
+	} {
+		_, err := searchRequest(1, query{filter: filter})
+		fetchtest.Reason(t, err, protocols.BadURL, filter)
+		fetchtest.Contains(t, err.Error(), want)
+	}
+}
+
+// TestRanges checks that an attribute of which a part was sent has a link to the rest.
+func TestRanges(t *testing.T) {
+	for name, want := range map[string]string{
+		"member;range=0-1499":             "member              cn=b,o=c -> ldap://ADDR/cn=b,o=c\n                    more values of member -> ldap://ADDR/o=a?member;range=1500-*\n",
+		"member;range=1500-*":             "member              cn=b,o=c -> ldap://ADDR/cn=b,o=c\n",
+		"cn;range=x-2":                    "cn                  cn=b,o=c -> ldap://ADDR/cn=b,o=c\n                    more values of cn -> ldap://ADDR/o=a?cn;range=3-*\n",
+		"cn;range=0-99999999999999999999": "cn                  cn=b,o=c -> ldap://ADDR/cn=b,o=c\n",
+	} {
+		addr := serve(t, found(1, "o=a", name, "cn=b,o=c")+done(1, 0, ""))
+		lines, err := open(t, new(Client), "ldap://"+addr+"/o=a?member")
+		fetchtest.NoError(t, err)
+		got := ""
+		for _, l := range lines {
+			got += l.Text + " -> " + l.Link.String() + "\n"
+		}
+		fetchtest.Equal(t, got, strings.ReplaceAll(want, "ADDR", addr), name)
+	}
 }
 
 // TestServerOfUser checks which server a URL without a host means.
@@ -240,7 +273,10 @@ func TestServerOfUser(t *testing.T) {
 func TestLogin(t *testing.T) {
 	addr := serve(t, done(1, insufficientAccess, "not you"))
 	c := new(Client)
-	_, err := open(t, c, "ldap://"+addr+"/o=a????bindname=cn=joe%2Co=a")
+	activeDirectory := serve(t, done(1, operationsError, "000004DC: LdapErr: DSID-0C090A5C, comment: In order to perform this operation a successful bind must be completed on the connection., data 0, v3839"))
+	_, err := open(t, c, "ldap://"+activeDirectory+"/o=a")
+	fetchtest.As[*protocols.Login](t, err)
+	_, err = open(t, c, "ldap://"+addr+"/o=a????bindname=cn=joe%2Co=a")
 	login := fetchtest.As[*protocols.Login](t, err)
 	fetchtest.Equal(t, login.User+": "+login.Text, "cn=joe,o=a: not you")
 	login.With("cn=joe,o=a", "") // would log nobody in

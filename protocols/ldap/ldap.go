@@ -31,8 +31,6 @@ import (
 	"strings"
 	"time"
 
-	goldap "github.com/go-ldap/ldap/v3"
-
 	"gofer/internal/ber"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -282,11 +280,29 @@ func (s *session) referralLine(text string) protocols.Line {
 		if other.DN == "" {
 			other.DN = s.url.DN
 		}
-		if other.Host != "" {
-			l.Kind, l.Link = protocols.Menu, canonical(other)
+		if other.Host == "" {
+			other.Host = domainOf(other.DN)
+		}
+		if link := canonical(other); other.Host != "" && link != nil {
+			l.Kind, l.Link = protocols.KindOf(link), link
 		}
 	}
 	return l
+}
+
+// domainOf returns the domain that a name ends in, "example.org" for "cn=A,dc=example,dc=org" (RFC 2247), or "". Domains of Active
+// Directory have the addresses of their servers.
+func domainOf(dn string) string {
+	var labels []string
+	for part := ""; dn != ""; {
+		part, dn = urlcore.CutDN(dn)
+		if name, label, _ := strings.Cut(part, "="); strings.EqualFold(name, "dc") {
+			labels = append(labels, label)
+		} else {
+			labels = nil
+		}
+	}
+	return strings.Join(labels, ".")
 }
 
 // askWords returns the question for the words of a search below the entry of u.
@@ -304,8 +320,8 @@ func askWords(u urlcore.LDAP) *protocols.Ask {
 			found := entryURL(u, u.DN)
 			found.Attributes, found.Scope, found.Filter = "mail,telephoneNumber", "sub", wordsFilter(words)
 			if strings.HasPrefix(words, "(") {
-				if _, err := goldap.CompileFilter(words); err != nil {
-					return nil, errors.New("write a filter such as (cn=mary) or (&(sn=moss)(mail=*))")
+				if _, err := compileFilter(words); err != nil {
+					return nil, err
 				}
 				found.Filter = words
 			}

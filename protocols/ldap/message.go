@@ -6,10 +6,7 @@ import (
 	"iter"
 	"strings"
 
-	goldap "github.com/go-ldap/ldap/v3"
-
 	"gofer/internal/ber"
-	"gofer/protocols"
 )
 
 // The tags of the parts of messages (RFC 4511, appendix B).
@@ -53,9 +50,6 @@ const (
 
 const version = 3
 
-// everything is the filter that every entry matches.
-const everything = "(objectClass=*)"
-
 // The scopes of a search (RFC 4511, section 4.5.1.2).
 const (
 	scopeEntry = iota
@@ -88,9 +82,6 @@ func bindRequest(id int, name, password string) string {
 
 func unbindRequest(id int) string { return message(id, ber.Leaf(tagUnbind, "")) }
 
-// maxFilter limits the filter of a URL, in octets: the library encodes each level of it anew.
-const maxFilter = 8 << 10
-
 // searchRequest encodes q. It returns an error if the filter is wrong.
 func searchRequest(id int, q query) (string, error) {
 	filter, err := compileFilter(q.filter)
@@ -111,21 +102,6 @@ func searchRequest(id int, q query) (string, error) {
 	paging := ber.Group(ber.Sequence, ber.Number(ber.Integer, q.portion), ber.Leaf(ber.Octets, q.cookie))
 	control := ber.Group(ber.Sequence, ber.Leaf(ber.Octets, oidPaging), ber.Leaf(ber.Octets, paging))
 	return message(id, request, ber.Group(tagControls, control)), nil
-}
-
-// compileFilter encodes a filter (RFC 4515).
-func compileFilter(filter string) (string, error) {
-	if filter == "" {
-		filter = everything
-	}
-	if len(filter) > maxFilter {
-		return "", protocols.NewError(protocols.BadURL, "send the filter", "it is too long")
-	}
-	compiled, err := goldap.CompileFilter(filter)
-	if err != nil {
-		return "", protocols.NewError(protocols.BadURL, "send the filter "+filter, "write a filter such as (cn=mary) or (&(sn=moss)(mail=*))")
-	}
-	return string(compiled.Bytes()), nil
 }
 
 // answer is a message of the server.

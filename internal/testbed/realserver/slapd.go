@@ -89,6 +89,12 @@ sn: Labuser
 mail: laura@lab.example
 userPassword: ` + password + `
 
+dn: cn=alias,ou=people,dc=lab,dc=example
+objectClass: alias
+objectClass: extensibleObject
+cn: alias
+aliasedObjectName: ou=people,dc=lab,dc=example
+
 dn: ou=elsewhere,dc=lab,dc=example
 objectClass: referral
 objectClass: extensibleObject
