@@ -190,12 +190,16 @@ type entry struct {
 	name   string
 }
 
-// sortEntries sorts the items of a complete list. Directories come first, except in the order of arrival.
+// sortEntries sorts the items of a complete list, by a column that it has or else in the default order. Directories come
+// first, except in the order of arrival.
 // Each section of gofer's own pages is sorted separately. Lines above the items stay there. If the user has
 // moved the cursor, it stays on its item.
 func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
 		return p.arrangeArticles(false)
+	}
+	if !slices.ContainsFunc(p.Orders(), func(c protocols.Column) bool { return c.Head == p.Order.By }) {
+		p.Order = Order{} // it was chosen on another page, which has the column
 	}
 	o := p.CurrentOrder()
 	if p.Lines.order == nil && !p.hidesDots() && o == (Order{By: ArrivalOrder}) {

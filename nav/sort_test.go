@@ -228,6 +228,28 @@ func TestSortColumns(t *testing.T) {
 	}
 }
 
+// TestSortWithoutColumn checks that a page without the column of an order, which was chosen on another page, has the default order.
+func TestSortWithoutColumn(t *testing.T) {
+	for _, tt := range []struct {
+		layout protocols.Layout
+		note   protocols.Note
+		by     string
+		want   string
+	}{
+		{protocols.LayoutMenu, protocols.Nested(0), ByName, "b a"},
+		{protocols.LayoutMenu, protocols.Nested(0), "author", "b a"},
+		{protocols.LayoutMenu, &protocols.FileNote{}, "author", "b a"},
+		{protocols.LayoutMenu, &protocols.FileNote{}, ByName, "a b"},
+		{protocols.LayoutDirectory, &protocols.FileNote{}, "author", "a b"},
+	} {
+		p := &Page{Head: protocols.Head{Layout: tt.layout}, Err: io.EOF}
+		p.Lines.Append(protocols.Line{Text: "b", Note: tt.note}, protocols.Line{Text: "a", Note: tt.note})
+		if new(Session).Sort(p, Order{By: tt.by}); shownTexts(p) != tt.want {
+			t.Errorf("layout %d with %T by %s: got %q, want %q", tt.layout, tt.note, tt.by, shownTexts(p), tt.want)
+		}
+	}
+}
+
 // TestSortLimit checks that a list that is too large is not sorted.
 func TestSortLimit(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutArticles} {
