@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"gofer/internal/ber"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/marc"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -85,19 +87,25 @@ func (r record) body() []byte {
 	if r.syntax != grs1 {
 		return r.octets
 	}
-	tree := r.tree
-	if !tree.Constructed {
-		tree, _ = ber.Parse(r.octets)
-	}
 	var b strings.Builder
-	writeTree(&b, tree, 0)
+	writeTree(&b, r.generic(), 0)
 	return []byte(b.String())
+}
+
+// generic returns a record of GRS-1.
+func (r record) generic() ber.Element {
+	if r.tree.Constructed {
+		return r.tree
+	}
+	tree, _ := ber.Parse(r.octets)
+	return tree
 }
 
 // summary is what a list shows of a record.
 type summary struct {
 	title, author, date, id string
 	database, syntax        string
+	text                    string // the first text of a record that may have no title
 	failure                 *diagnostic
 }
 
@@ -110,20 +118,16 @@ func (r record) summarize() summary {
 		if m, err := marc.Parse(r.octets); err == nil {
 			s.title, s.author, s.date, s.id = m.Title(), m.Author(), m.Date(), m.ID()
 		}
-	case r.media() == "text/xml":
-		s.readXML(r.octets)
+	case r.media() == "text/xml", r.media() == "text/html":
+		s.readXML(r.octets[:min(len(r.octets), maxSummary)])
 	case r.syntax == grs1:
-		tree := r.tree
-		if !tree.Constructed {
-			tree, _ = ber.Parse(r.octets)
-		}
-		s.title, s.author, s.date = findValue(tree, 2, 1), findValue(tree, 2, 2), findValue(tree, 2, 4)
-		s.id = findValue(tree, 1, 14)
+		s.readTree(r.generic(), "")
 	default:
 		text := bytes.TrimSpace(r.octets[:min(len(r.octets), maxSummary)])
 		line, _, _ := bytes.Cut(text, []byte("\n"))
 		s.title = string(bytes.TrimSpace(line))
 	}
+	s.title = cmp.Or(s.title, s.text)
 	return s
 }
 
@@ -132,20 +136,45 @@ func (r record) title() string { return r.summarize().title }
 // maxSummary is the number of octets at the start of a record in which its title is looked for.
 const maxSummary = 64 << 10
 
-// readXML reads the title and other facts of Dublin Core, MARCXML and similar records.
+// note takes the value of an element with a name of Dublin Core, MARC or GRS-1, or of a similar one.
+func (s *summary) note(name, value string) {
+	value = strings.TrimSpace(value)
+	if name != "leader" && name != "controlfield" {
+		s.text = cmp.Or(s.text, value)
+	}
+	var to *string
+	switch strings.ToLower(name) {
+	case "title", "245a":
+		to = &s.title
+	case "creator", "author", "100a":
+		to = &s.author
+	case "date", "260c", "264c":
+		to = &s.date
+	case controlNumber, "001":
+		to = &s.id
+	default:
+		return
+	}
+	*to = cmp.Or(*to, strings.TrimRight(value, " /:;,."))
+}
+
+// readXML notes the elements of XML and HTML.
 func (s *summary) readXML(octets []byte) {
-	d := xml.NewDecoder(bytes.NewReader(octets[:min(len(octets), maxSummary)]))
+	if !bytes.HasPrefix(octets, []byte("<?xml")) {
+		octets = []byte(charset.ToUTF8(string(octets), ""))
+	}
+	d := xml.NewDecoder(bytes.NewReader(octets))
 	d.Strict = false
-	var name, field, text string
+	d.CharsetReader = func(name string, r io.Reader) (io.Reader, error) { return charset.NewReader(r, name), nil }
+	var name, field string
 	for {
 		token, err := d.Token()
 		if err != nil {
-			s.title = cmp.Or(s.title, text)
 			return
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			name = strings.ToLower(t.Name.Local)
+			name = t.Name.Local
 			if tag := attributeOf(t, "tag"); tag != "" {
 				field = tag
 			}
@@ -155,15 +184,24 @@ func (s *summary) readXML(octets []byte) {
 				name = field
 			}
 		case xml.CharData:
-			value := strings.TrimSpace(string(t))
-			text = cmp.Or(text, value)
-			for to, names := range map[*string]string{&s.title: " title 245a ", &s.author: " creator author 100a ", &s.date: " date 260c 264c ", &s.id: " 001 "} {
-				if strings.Contains(names, " "+name+" ") {
-					*to = cmp.Or(*to, strings.TrimRight(value, " /:;,."))
-				}
-			}
+			s.note(name, string(t))
 		case xml.EndElement:
 			name = ""
+		}
+	}
+}
+
+// readTree notes the elements of a GenericRecord. Its MARC fields have a tag and subfields.
+func (s *summary) readTree(record ber.Element, parent string) {
+	for e := range record.Children() {
+		name, content := tagOf(e), e.Find(4).First()
+		switch {
+		case content.Tag == grsSubtree:
+			s.readTree(content.First(), name)
+		case strings.Trim(parent, "0123456789") == "":
+			s.note(parent+name, valueOf(content))
+		default:
+			s.note(name, valueOf(content))
 		}
 	}
 }
@@ -177,46 +215,35 @@ func attributeOf(e xml.StartElement, name string) string {
 	return ""
 }
 
+const controlNumber = "local control number"
+
 // The names of the tags of the sets M and G of GRS-1 (Z39.50-2003, appendix 12).
 var grsNames = map[[2]int]string{
-	{1, 10}: "rank", {1, 12}: "url", {1, 14}: "local control number", {1, 15}: "created", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "text",
+	{1, 10}: "rank", {1, 12}: "url", {1, 14}: controlNumber, {1, 15}: "created", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "text",
 	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "document id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "date and time",
 	{2, 9}: "display", {2, 10}: "organization", {2, 11}: "postal address", {2, 12}: "network address", {2, 13}: "mail", {2, 14}: "phone", {2, 15}: "fax",
 	{2, 16}: "country", {2, 17}: "description", {2, 18}: "time", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
 }
 
-// tagOf returns the type, the number and the name of a TaggedElement.
-func tagOf(e ber.Element) (kind, number int, name string) {
-	kind = 3 // the default: a text
+// tagOf returns the name of the tag of a TaggedElement, or else its type and number.
+func tagOf(e ber.Element) string {
+	kind := 3 // the default: a text
 	if t := e.Find(1); t.Exists() {
 		kind = t.Number()
 	}
 	value := e.Find(2).First()
 	if value.Tag == 1 || value.Tag == ber.General || value.Tag == ber.Visible {
-		return kind, -1, value.Text()
+		return value.Text()
 	}
-	number = value.Number()
-	name = cmp.Or(grsNames[[2]int{kind, number}], fmt.Sprintf("(%d,%d)", kind, number))
-	return kind, number, name
+	return cmp.Or(grsNames[[2]int{kind, value.Number()}], fmt.Sprintf("(%d,%d)", kind, value.Number()))
 }
 
-// findValue returns the text of the first element with a tag at the top of a record.
-func findValue(record ber.Element, kind, number int) string {
-	for e := range record.Children() {
-		if k, n, _ := tagOf(e); k == kind && n == number {
-			return strings.TrimSpace(valueOf(e.Find(4).First()))
-		}
-	}
-	return ""
-}
-
-// writeTree writes a GenericRecord as a text, with an indented line for each element.
+// writeTree writes a GenericRecord as a text, with an indented line for each element. The indent of other lines does not grow with
+// the depth, because a record can consist of line ends.
 func writeTree(b *strings.Builder, record ber.Element, depth int) {
 	for e := range record.Children() {
-		_, _, name := tagOf(e)
 		content := e.Find(4).First()
-		indent := strings.Repeat("  ", depth)
-		b.WriteString(indent + name + ":")
+		b.WriteString(strings.Repeat("  ", depth) + tagOf(e) + ":")
 		if content.Tag == grsSubtree {
 			b.WriteString("\n")
 			writeTree(b, content.First(), depth+1)
@@ -224,7 +251,7 @@ func writeTree(b *strings.Builder, record ber.Element, depth int) {
 		}
 		text := strings.TrimRight(valueOf(content), "\r\n")
 		if strings.Contains(text, "\n") {
-			text = "\n" + indent + "  " + strings.ReplaceAll(text, "\n", "\n"+indent+"  ")
+			text = "\n  " + strings.ReplaceAll(text, "\n", "\n  ")
 		} else {
 			text = " " + text
 		}
