@@ -23,14 +23,14 @@ type page struct {
 	lines   *wire.LineReader
 	charset string // the charset of the answer according to the server, or ""
 
-	first    string   // the first line that is not a system message
-	remarks  []string // the system messages before it that are shown
-	kind     string   // the kind of the record that is read: "FULL"; "" between records
-	headings int      // the number of records that have begun
-	value    string   // the line of the page that may be continued
-	pending  bool     // value has not been yielded
-	server   referral // the server that the record names
-	older    bool     // the answer has no system messages and no end (RFC 1835, section 2.5)
+	first   string   // the first line that is not a system message
+	remarks []string // the system messages before it that are shown
+	kind    string   // the kind of the record that is read: "FULL"; "" between records
+	last    string   // the kind of the record that began last
+	value   string   // the line of the page that may be continued
+	pending bool     // value has not been yielded
+	server  referral // the server that the record names
+	older   bool     // the answer has no system messages and no end (RFC 1835, section 2.5)
 }
 
 // maxRemarks is the maximum number of system messages before the first record.
@@ -184,6 +184,7 @@ func fieldText(line string) string {
 const (
 	referralKind = "SERVER-TO-ASK"
 	summaryKind  = "SUMMARY"
+	handleKind   = "HANDLE"
 )
 
 // takeHeadline begins or ends a record. The parameter words has the words of the line after "#".
@@ -196,25 +197,25 @@ func (p *page) takeHeadline(words []string, line string, yield yield) bool {
 		kind = referralKind
 	}
 	switch kind {
-	case "FULL", "ABRIDGED", "HANDLE", summaryKind, referralKind, "END":
+	case "FULL", "ABRIDGED", handleKind, summaryKind, referralKind, "END":
 	default:
 		return yield(protocols.Line{Text: line}, nil)
 	}
 	if !p.endRecord(yield) {
 		return false
 	}
+	if kind == "END" {
+		return true
+	}
+	if isList := kind == handleKind || kind == referralKind; p.last != "" && !(isList && kind == p.last) && !yield(protocols.Line{}, nil) {
+		return false
+	}
+	p.last, p.kind = kind, kind
 	switch kind {
-	case "END":
-		return true
 	case referralKind:
-		p.kind = kind
 		return true
-	case "HANDLE": // the line is the whole record
-	default:
-		p.kind = kind
-		if p.headings++; p.headings > 1 && !yield(protocols.Line{}, nil) {
-			return false
-		}
+	case handleKind: // the line is the whole record
+		p.kind = ""
 	}
 	return p.yieldHeading(words, yield)
 }

@@ -45,7 +45,7 @@ func TestConformanceLoopback(t *testing.T) {
 				URL: s.URL("gopher"), Layout: protocols.LayoutMenu, Lines: 6,
 				Contains: []string{"gg1  (USER, HOLE)", s.URL("handle=gg1"), "Name: Gus Gopher", "mailto:gg1@example.invalid", "    Under the Meadow"},
 			},
-			{URL: s.URL("fox"), Lines: 4, Contains: []string{s.URL("handle=bf1"), other.URL("fox")}},
+			{URL: s.URL("fox"), Lines: 5, Contains: []string{s.URL("handle=bf1"), other.URL("fox")}},
 			{URL: s.URL("vole"), Lines: 3, Contains: []string{"Matches: 7", s.URL("vole:format=handle")}},
 			{URL: s.URL("vole:format=handle"), Lines: 7, Contains: []string{s.URL("handle=v6")}},
 			{URL: s.URL("vole:format=abridged;x=1"), Lines: 21, Contains: []string{"Requested constraint not supported: x", "Name: Vole 3"}},
@@ -93,7 +93,7 @@ func TestAnswers(t *testing.T) {
 		},
 		{
 			"a server named twice, and a record without an end", "# SERVERS-TO-ASK A\n Server-Handle: C\n Host-Name: c.example\n Server-Handle: D\n Description: all\n# FULL A S h\n Host-Name: d\n# END\n" + end,
-			"Server-Handle: D\nDescription: all\nAnother server: C c.example -> whois++://c.example/q\n" +
+			"Server-Handle: D\nDescription: all\nAnother server: C c.example -> whois++://c.example/q\n\n" +
 				"h  (A, S) -> whois++://SELF/handle=h\nHost-Name: d\nAnother server: d -> whois++://d/\n",
 		},
 		{
