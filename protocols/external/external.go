@@ -1,5 +1,6 @@
 // Package external explains URLs whose protocols gofer does not support, such as afs: and x500:. If the user has set a program for a scheme, this program opens the URL.
-// Otherwise an afs: URL opens a file of the mounted file system.
+// Otherwise an afs: URL opens a file of the mounted file system, in whose directories the links are afs: URLs, too: their cells
+// mean the same on every machine, and no symbolic link in them leads out. A name such as @sys is resolved by the mount.
 package external
 
 import (
@@ -38,11 +39,49 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if c.Programs != nil {
 		return c.Programs.Fetch(ctx, req)
 	}
-	if f, ok := c.mountedFile(req.URL); ok && c.Files != nil {
-		return c.Files.Fetch(ctx, req.At(f))
+	f, err := c.mountedFile(req.URL)
+	if err != nil || c.Files == nil {
+		return nil, cmp.Or(err, explainError(req.URL))
 	}
-	return nil, explainError(req.URL)
+	res, err := c.Files.Fetch(ctx, req.At(f))
+	return c.withNames(res), err
 }
+
+// withNames returns res with afs: URLs in place of the file: URLs below the mounted file system.
+func (c *Client) withNames(res *protocols.Resource) *protocols.Resource {
+	if res == nil {
+		return nil
+	}
+	res.URL = c.nameOf(res.URL)
+	if lines := res.Lines; lines != nil {
+		res.Lines = func(yield func(protocols.Line, error) bool) {
+			for l, err := range lines {
+				l.Link = c.nameOf(l.Link)
+				if !yield(l, err) {
+					return
+				}
+			}
+		}
+	}
+	return res
+}
+
+// nameOf returns the afs: URL of a file of the mounted file system, and any other URL as it is.
+func (c *Client) nameOf(u urlcore.URL) urlcore.URL {
+	f, _ := u.(urlcore.File)
+	root, err := urlcore.NewFile("", strings.Split(c.root()[1:], "/"), "")
+	path, below := strings.CutPrefix(f.Path, root.Path)
+	if err != nil || !below || f.Host != "" {
+		return u
+	}
+	if name, err := urlcore.Parse("afs://" + path); err == nil {
+		return name
+	}
+	return u
+}
+
+// root returns the directory of the Andrew File System.
+func (c *Client) root() string { return cmp.Or(c.AFS, "/afs") }
 
 // State implements [protocols.Stater].
 func (c *Client) State(u urlcore.URL) string {
@@ -58,38 +97,40 @@ func (c *Client) State(u urlcore.URL) string {
 // Plan returns the mounted file that Fetch would open. For any other URL it returns an error,
 // because nothing is sent.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	if f, ok := c.mountedFile(u); ok && c.Programs == nil {
-		return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
+	if c.Programs != nil {
+		return nil, explainError(u)
 	}
-	return nil, explainError(u)
+	f, err := c.mountedFile(u)
+	if err != nil {
+		return nil, err
+	}
+	return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
 }
 
-// mountedFile returns the file: URL for an afs: URL. It returns false if the file does not exist or symbolic links lead out of the
-// mounted file system, whose cells anybody can write, and for any other URL.
-func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
+// mountedFile returns the file: URL for an afs: URL. If its cell is not mounted, and for any other URL, it returns the error that
+// explains the URL. Symbolic links must not lead out of the mounted file system, because anybody can write its cells.
+func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, error) {
 	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()
-	root := cmp.Or(c.AFS, "/afs")
-	if g.Name != "afs" || !server || s.Host == "" || s.HasUser || s.Port != 0 {
-		return nil, false
+	root, name := c.root(), urlcore.Lookup{Path: rest}.Query()
+	if g.Name != "afs" || !server || strings.Trim(s.Host, ".") == "" || s.HasUser || s.Port != 0 || strings.ContainsRune(name, 0) {
+		return nil, explainError(u)
 	}
-	name := urlcore.Lookup{Path: rest}.Query()
-	if strings.ContainsRune(name, 0) {
-		return nil, false
+	if _, err := os.Stat(path.Join(root, s.Host)); err != nil {
+		return nil, explainError(u)
 	}
 	full := path.Join(root, s.Host, path.Clean("/"+name))
 	info, err := os.Stat(full)
-	if err != nil || !isBelow(full, root) {
-		return nil, false
+	if err == nil && !isBelow(full, root) {
+		return nil, protocols.NewError(protocols.LocalFailure, "open "+u.String(), "a symbolic link leads out of "+root)
 	}
 	segments := strings.Split(strings.TrimPrefix(full, "/"), "/")
 	last := len(segments) - 1
 	dirs, file := segments[:last], segments[last]
-	if info.IsDir() {
+	if err == nil && info.IsDir() {
 		dirs, file = segments, ""
 	}
-	f, err := urlcore.NewFile("", dirs, file)
-	return f, err == nil
+	return urlcore.NewFile("", dirs, file)
 }
 
 // isBelow reports whether a file is below the directory root when all symbolic links are followed.

@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // files records the URL that it fetches.
@@ -20,6 +22,29 @@ type files struct{ opened string }
 func (f *files) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	f.opened = req.URL.String()
 	return nil, &protocols.Handoff{URL: req.URL}
+}
+
+// TestNames checks that a page of the mounted file system and its items have afs: URLs.
+func TestNames(t *testing.T) {
+	parse := func(s string) urlcore.URL { return fetchtest.Parse(t, s) }
+	c := &Client{AFS: "/the mount/afs"}
+	res := c.withNames(&protocols.Resource{Head: protocols.Head{URL: parse("file:///the%20mount/afs/cell.example/usr/")}, Lines: func(yield func(protocols.Line, error) bool) {
+		for _, s := range []string{"file:///the%20mount/afs/cell.example/usr/a%20b%3f", "file:///etc/motd", "file://h/the%20mount/afs/cell.example/a", "gopher://h/"} {
+			if !yield(protocols.Line{Link: parse(s)}, nil) {
+				return
+			}
+		}
+		yield(protocols.Line{}, nil)
+	}})
+	fetchtest.Equal(t, res.URL, parse("afs://cell.example/usr/"), "the URL of the page")
+	var got []urlcore.URL
+	for l := range res.Lines {
+		got = append(got, l.Link)
+	}
+	want := []urlcore.URL{parse("afs://cell.example/usr/a%20b%3F"), parse("file:///etc/motd"), parse("file://h/the%20mount/afs/cell.example/a"), parse("gopher://h/"), nil}
+	if !slices.Equal(got, want) {
+		t.Errorf("got the links %v; want %v", got, want)
+	}
 }
 
 func TestExplained(t *testing.T) {
@@ -80,7 +105,8 @@ func TestAFS(t *testing.T) {
 	for s, want := range map[string]string{
 		"afs://cell.example/out": "", "afs://cell.example/in": "/afs/cell.example/in/",
 		"afs://cell.example/usr/a%20b/x.txt": "/afs/cell.example/usr/a%20b/x.txt", "afs://cell.example/usr": "/afs/cell.example/usr/",
-		"afs://cell.example/../../secret": "", "afs://cell.example/%2E%2E/%2e%2e/secret": "", "afs://cell.example/none": "", "afs:cell": "",
+		"afs://cell.example/../../secret": "/afs/cell.example/secret", "afs://cell.example/%2E%2E/%2e%2e/secret": "/afs/cell.example/secret",
+		"afs://cell.example/none": "/afs/cell.example/none", "afs://other.example/none": "", "afs:cell": "",
 		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "x-fs://cell.example/usr": "", "afs://cell.example/usr%00": "",
 	} {
 		f := new(files)
