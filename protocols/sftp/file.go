@@ -2,11 +2,11 @@ package sftp
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
 
+	"gofer/internal/remotefile"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
@@ -63,8 +63,8 @@ func (s *session) fetchItem(ctx context.Context, r *request, l *lease) (*protoco
 		return nil, err
 	}
 	l.onEnd(func() { s.closeHandle(handle) })
-	body := &fileReader{s: s, ctx: ctx, op: "read " + clean.Name(r.path), handle: handle, next: r.offset, lease: l}
-	if err := body.begin(&head); err != nil {
+	body := s.newReader(ctx, "read "+clean.Name(r.path), handle, l.done)
+	if err := s.begin(ctx, body, handle, r.offset, &head); err != nil {
 		return nil, err
 	}
 	return &protocols.Resource{Head: head, Body: body, Closer: l}, nil
@@ -72,17 +72,16 @@ func (s *session) fetchItem(ctx context.Context, r *request, l *lease) (*protoco
 
 // begin requests the first pieces, and the attributes of the open file. The size and the date in head are those that the path had
 // before, and may be of another file. They become those of the open file, and the size that of the octets to be read.
-func (f *fileReader) begin(head *protocols.Head) error {
-	asked, err := f.s.send(f.ctx, f.op, fxpFstat, 0, f.handle)
+func (s *session) begin(ctx context.Context, body *remotefile.Reader, handle string, offset int64, head *protocols.Head) error {
+	asked, err := s.send(ctx, body.Op, fxpFstat, 0, handle)
 	if err != nil {
 		return err
 	}
-	begin := f.next
-	f.setSize(head.Size)
-	if err := f.request(); err != nil {
+	old := readableSize(head.Size)
+	if err := body.Start(ctx, offset, old); err != nil {
 		return err
 	}
-	a, err := f.s.attrsOf(f.ctx, asked, f.op)
+	a, err := s.attrsOf(ctx, asked, body.Op)
 	if err != nil && !isRefusal(err) {
 		return err
 	}
@@ -91,24 +90,25 @@ func (f *fileReader) begin(head *protocols.Head) error {
 	}
 	head.Size, head.Modified = a.knownSize(), a.date()
 	head.Version = protocols.FileVersion(head.Size, head.Modified)
-	if old := f.size; f.setSize(head.Size) != old { // the requested pieces may be others
-		f.pieces, f.next = nil, begin
-		if err := f.request(); err != nil {
+	size := readableSize(head.Size)
+	if size != old { // the requested parts may be others
+		if err := body.Start(ctx, offset, size); err != nil {
 			return err
 		}
 	}
-	if head.Size = f.size; f.size >= 0 {
-		head.Size = max(0, f.size-begin)
+	if head.Size = size; size >= 0 {
+		head.Size = max(0, size-offset)
 	}
 	return nil
 }
 
-// setSize sets and returns the size of the file, which is unknown if the parameter is 0, because files in /proc have this size.
-func (f *fileReader) setSize(size int64) int64 {
-	if f.size = size; size == 0 {
-		f.size = -1
+// readableSize returns the size of a file of which the server says the size. It is unknown if this is 0, because files in /proc have
+// this size.
+func readableSize(size int64) int64 {
+	if size == 0 {
+		return -1
 	}
-	return f.size
+	return size
 }
 
 func (s *session) askOpen(ctx context.Context, op, path string) (*call, error) {
@@ -125,125 +125,32 @@ func (s *session) closeUnused(ctx context.Context, opened *call) {
 	}
 }
 
-// fileReader reads an open file. It requests pieces ahead, and more at once as long as they are read.
-type fileReader struct {
-	s      *session
-	ctx    context.Context
-	op     string
-	handle string
-	lease  *lease
-	next   int64   // the offset of the next request
-	size   int64   // the size of the file, or -1 to read to its end
-	pieces []piece // in flight, in the order of the file
-	ahead  int     // the pieces to have in flight
-	data   []byte  // received and not yet read
-	err    error
-}
-
-// piece is a requested part of a file.
-type piece struct {
-	call   *call
-	offset int64
-	length int
-}
-
-func (f *fileReader) Read(p []byte) (int, error) {
-	for len(f.data) == 0 && f.err == nil {
-		f.err = f.receive()
-	}
-	if len(f.data) == 0 {
-		return 0, f.err
-	}
-	n := copy(p, f.data)
-	f.data = f.data[n:]
-	return n, nil
-}
-
-// WriteTo implements [io.WriterTo], so that a copy needs no buffer of its own.
-func (f *fileReader) WriteTo(w io.Writer) (written int64, err error) {
-	for {
-		for len(f.data) == 0 && f.err == nil {
-			f.err = f.receive()
-		}
-		if len(f.data) == 0 {
-			if errors.Is(f.err, io.EOF) {
-				return written, nil
-			}
-			return written, f.err
-		}
-		n, err := w.Write(f.data)
-		written += int64(n)
-		if f.data = f.data[n:]; err != nil {
-			return written, err
-		}
+// newReader returns a reader of an open file. It calls done at the end of the file.
+func (s *session) newReader(ctx context.Context, op, handle string, done func()) *remotefile.Reader {
+	return &remotefile.Reader{
+		Op: op, Longest: s.maxRead.Load, Ahead: maxAhead, Done: done,
+		Ask: func(offset int64, length int) (remotefile.Answer, error) {
+			w, err := s.send(ctx, op, fxpRead, length, handle, uint64(offset), uint32(length))
+			return func() ([]byte, error) { return s.receivePart(ctx, op, w) }, err
+		},
 	}
 }
 
-// request sends requests for the next pieces.
-func (f *fileReader) request() error {
-	longest := f.s.maxRead.Load()
-	most := max(2, int(maxAhead/longest))
-	if f.ahead = min(f.ahead+2, most); f.size < 0 {
-		f.ahead = min(f.ahead, 4)
+// receivePart returns the octets of a file in the answer of a request.
+func (s *session) receivePart(ctx context.Context, op string, w *call) ([]byte, error) {
+	a, err := s.wait(ctx, w)
+	answer, err := expect(op, a, err, fxpData)
+	if statusOf(err) == statusEOF {
+		return nil, io.EOF
 	}
-	for len(f.pieces) < f.ahead && (f.size < 0 || f.next < f.size) {
-		length := longest
-		if f.size >= 0 {
-			length = min(length, f.size-f.next)
-		}
-		p, err := f.ask(f.next, int(length))
-		if err != nil {
-			return err
-		}
-		f.pieces = append(f.pieces, p)
-		f.next += length
-	}
-	return nil
-}
-
-func (f *fileReader) ask(offset int64, length int) (piece, error) {
-	w, err := f.s.send(f.ctx, f.op, fxpRead, length, f.handle, uint64(offset), uint32(length))
-	return piece{w, offset, length}, err
-}
-
-// receive receives the next piece. At the end of the file the error is io.EOF.
-func (f *fileReader) receive() error {
-	if f.ctx.Err() != nil {
-		return context.Cause(f.ctx)
-	}
-	if err := f.request(); err != nil {
-		return err
-	}
-	if len(f.pieces) == 0 {
-		f.lease.done()
-		return io.EOF
-	}
-	first := f.pieces[0]
-	a, err := f.s.wait(f.ctx, first.call)
-	answer, err := expect(f.op, a, err, fxpData)
-	switch {
-	case statusOf(err) == statusEOF && f.size >= 0:
-		return protocols.NewError(protocols.Broken, f.op, "the file has become shorter while it was read")
-	case statusOf(err) == statusEOF:
-		f.lease.done()
-		return io.EOF
-	case err != nil:
-		return err
+	if err != nil {
+		return nil, err
 	}
 	data := answer.octets()
 	if !answer.end() || len(data) == 0 {
-		return &protocols.Error{Reason: protocols.Malformed, Op: f.op, Err: errMalformed}
+		return nil, &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errMalformed}
 	}
-	f.pieces = f.pieces[1:]
-	if rest := first.length - len(data); rest > 0 { // a server may send less than requested
-		p, err := f.ask(first.offset+int64(len(data)), rest)
-		if err != nil {
-			return err
-		}
-		f.pieces = append([]piece{p}, f.pieces...)
-	}
-	f.s.progress(f.ctx, len(data))
-	protocols.TranscriptFrom(f.ctx).Receive(data)
-	f.data = data
-	return nil
+	s.progress(ctx, len(data))
+	protocols.TranscriptFrom(ctx).Receive(data)
+	return data, nil
 }

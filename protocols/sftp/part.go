@@ -221,8 +221,11 @@ func (p *put) compareRange(from, to int64) (bool, error) {
 	if _, err := body.Seek(from, io.SeekStart); err != nil {
 		return false, protocols.LocalError("read the file", err)
 	}
-	stored := &fileReader{s: p.s, ctx: p.ctx, op: opCompare, handle: p.handle, next: from, size: to, lease: &lease{release: func() {}}}
-	_, err := stored.WriteTo(&comparer{body})
+	stored := p.s.newReader(p.ctx, opCompare, p.handle, func() {})
+	err := stored.Start(p.ctx, from, to)
+	if err == nil {
+		_, err = stored.WriteTo(&comparer{body})
+	}
 	if errors.Is(err, errDiffers) || statusOf(err) != 0 {
 		return false, nil
 	}

@@ -60,7 +60,7 @@ var rules = []rule{
 	},
 	{
 		packages: "protocols/sftp",
-		ours:     []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"},
+		ours:     []string{"protocols", "urlcore", "internal/remotefile", "internal/wire", "internal/text/clean", "internal/userfile"},
 		others:   []string{"golang.org/x/crypto/ssh/..."},
 	},
 	{
@@ -74,6 +74,8 @@ var rules = []rule{
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
 	{packages: "internal/ber", ours: []string{"protocols"}},
 	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/ber", "internal/wire", "internal/text/charset", "internal/text/marc"}},
+	{packages: "internal/remotefile", ours: []string{"protocols"}},
+	{packages: "protocols/nfs", ours: []string{"protocols", "urlcore", "internal/remotefile", "internal/wire", "internal/text/clean"}},
 	{
 		packages: "protocols/file",
 		ours:     []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/clean", "internal/userfile"},
