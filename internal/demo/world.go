@@ -200,7 +200,7 @@ func copyTree(dst afero.Fs, dir, src string, replace *strings.Replacer) error {
 }
 
 func writeWorldFile(dst afero.Fs, name string, data []byte) error {
-	if err := afero.WriteFile(dst, name, data, 0o644); err != nil {
+	if err := errors.Join(dst.MkdirAll(path.Dir(name), 0o755), afero.WriteFile(dst, name, data, 0o644)); err != nil {
 		return err
 	}
 	return dst.Chtimes(name, worldDate, worldDate)
@@ -244,9 +244,7 @@ func fillArchive(dst afero.Fs) error {
 		folders = append(folders, deep)
 	}
 	if err := errors.Join(
-		dst.MkdirAll(deep, 0o755),
 		dst.MkdirAll("/pub/empty", 0o755),
-		dst.MkdirAll(oddFolder, 0o755),
 		writeWorldFile(dst, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
 		writeWorldFile(dst, oddFolder+"/inside.txt", []byte("inside\n")),
 		writeWorldFile(dst, worldLargeName, nil),

@@ -26,6 +26,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/ldap"
+	"gofer/protocols/nfs"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
@@ -56,8 +57,9 @@ func startWorld(t *testing.T, host string) *walker {
 	w := fetchtest.Must(demo.StartWorldAs(host))(t)
 	dialer := wire.Dialer{Locals: w}
 	f, n, d := &ftp.Client{Dialer: dialer}, &nntp.Client{Dialer: dialer, Server: w.NewsServer()}, &wais.Client{Dialer: dialer}
+	files := &nfs.Client{Dialer: dialer}
 	t.Cleanup(func() {
-		for _, c := range []io.Closer{f, n, d, w} {
+		for _, c := range []io.Closer{f, n, d, files, w} {
 			if err := c.Close(); err != nil {
 				t.Errorf("Close: %v", err)
 			}
@@ -75,6 +77,7 @@ func startWorld(t *testing.T, host string) *walker {
 			"whois++":  &whoispp.Client{Dialer: dialer},
 			"dict":     &dict.Client{Dialer: dialer},
 			"ldap":     &ldap.Client{Dialer: dialer},
+			"nfs":      files,
 		},
 		outcomes: map[urlcore.URL]string{}, counts: map[string]int{},
 	}
@@ -199,6 +202,9 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 		}
 		n++
 		w.checkHidesAddress(u, l.Text)
+		if file, ok := l.Note.(*protocols.FileNote); ok && strings.HasSuffix(file.Mode, "---------") {
+			w.t.Errorf("%s: the mode of %q is %s", u, l.Text, file.Mode)
+		}
 		if strings.Contains(l.Text, "@GOPHER") || strings.Contains(l.Text, "@FTP@") || strings.Contains(l.Text, "@NNTP@") {
 			w.t.Errorf("%s: a placeholder was not replaced in %q", u, l.Text)
 		}
