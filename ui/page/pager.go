@@ -259,7 +259,7 @@ func (v *Pager) line(i int) lineLayout {
 			room = v.RightEdge() - v.gutter() - taken
 		}
 		if line.Note != nil {
-			l.hang = max(0, min(line.Note.Row().Hang, room/2))
+			l.hang = max(0, min(line.Note.Row().Hang, room/3))
 		}
 		if mark := v.quoteMark(&line, l.text); mark != "" && len(mark) <= room/2 {
 			l.mark, l.hang = mark, len(mark)

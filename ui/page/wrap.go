@@ -57,11 +57,15 @@ func (v *Pager) MayBePreformatted() bool {
 
 // wrapsLine reports whether line i is wrapped. The parameter text is its text.
 func (v *Pager) wrapsLine(i int, line *protocols.Line, text string) bool {
+	var row protocols.Row
+	if line.Note != nil {
+		row = line.Note.Row()
+	}
 	switch wrap := v.Wrapping(); {
 	case wrap != WrapParagraphs:
 		return wrap == WrapAll
-	case line.Note != nil && line.Note.Row().Verbatim:
-		return false
+	case row.Verbatim || row.Hang > 0:
+		return !row.Verbatim
 	}
 	return v.layout() != protocols.LayoutMenu || line.Kind != protocols.Info || v.Page.Lines.HasLink(i) || !v.isDrawn(i, text)
 }

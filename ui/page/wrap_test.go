@@ -154,6 +154,31 @@ func (rowNote) Columns() []protocols.Column       { return nil }
 func (rowNote) Attributes() []protocols.Attribute { return nil }
 func (rowNote) Memory() int                       { return 0 }
 
+// rowsOf returns the rows of the first line.
+func rowsOf(v *Pager) (rows []string) {
+	l := v.line(0)
+	for i := range max(len(l.rows), 1) {
+		start, end := l.rowBounds(i)
+		rows = append(rows, strings.TrimRight(l.text[start:end], " "))
+	}
+	return rows
+}
+
+// TestHang checks that a name with a value, which looks like a table, is wrapped below the value, and that a value has room beside the
+// name on a narrow screen.
+func TestHang(t *testing.T) {
+	const text = "roomNumber          2, Ground, first-floor-library"
+	for width, want := range map[int][]string{
+		60: {text}, 33: {"roomNumber          2, Ground,", "first-floor-library"},
+	} {
+		p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}}
+		p.Lines.Append(protocols.Line{Text: text, Note: rowNote{Hang: 20}})
+		v := Pager{Width: width, Height: 24, Settings: Settings{WrapLists: WrapParagraphs}}
+		v.Show(&p)
+		fetchtest.EqualSlices(t, rowsOf(&v), want, "rows at the width %d", width)
+	}
+}
+
 // TestWordsApart checks that words which do not fit beside a name have rows of their own.
 func TestWordsApart(t *testing.T) {
 	for text, want := range map[string][]string{
@@ -166,12 +191,6 @@ func TestWordsApart(t *testing.T) {
 		p.Lines.Append(protocols.Line{Note: rowNote{Text: text, Hang: 2, Apart: len(text) - strings.Index(text, "all")}})
 		v := Pager{Width: 27, Height: 24, Settings: Settings{WrapText: WrapAll}}
 		v.Show(&p)
-		l := v.line(0)
-		var got []string
-		for i := range max(len(l.rows), 1) {
-			start, end := l.rowBounds(i)
-			got = append(got, strings.TrimRight(l.text[start:end], " "))
-		}
-		fetchtest.EqualSlices(t, got, want, "rows of %q", text)
+		fetchtest.EqualSlices(t, rowsOf(&v), want, "rows of %q", text)
 	}
 }
