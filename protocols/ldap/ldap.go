@@ -9,7 +9,8 @@
 // The filters of RFC 4515, names of entries (RFC 4514) and names of results come from github.com/go-ldap/ldap. Its connection is not
 // used: it reads messages of any length (the limit of its BER library is one for the process, and up to 2 GB), builds a tree of each of
 // their octets, reads ahead in a goroutine, for which the time limit of silence would run while nothing is requested, and writes
-// unexpected messages to the standard error of the terminal. So messages are cut here, in place, from a buffer whose octets have arrived.
+// unexpected messages to the standard error of the terminal. So [ber] reads messages. Lengths without an end, which LDAP does not have
+// (RFC 4511, section 5.1), are read, too.
 //
 // # Portions
 //
@@ -19,7 +20,8 @@
 // # Logins
 //
 // A server is first asked without a login. If it wants one, the user is asked for the name of an entry and its password. Before the
-// password is sent, TLS begins if the server offers it. The extensions bindname and e-bindname of a URL propose the name.
+// password is sent, TLS begins if the server offers it. The extensions bindname and e-bindname of a URL propose the name. An idle
+// connection is kept for the same login only.
 package ldap
 
 import (
@@ -99,7 +101,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		request, err = searchRequest(2, childrenQuery(l))
 		steps = append(steps, protocols.Step{Peer: l.Addr(), Send: request, Note: "ask for the names of the entries directly below, in portions"})
 	}
-	return append(steps, protocols.Step{Peer: l.Addr(), Send: unbindRequest(3), Note: "end the session"}), err
+	return steps, err
 }
 
 // checkURL returns u with the host of its server, or the question for the words of a search.
