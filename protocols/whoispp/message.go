@@ -32,7 +32,7 @@ func parseMessage(line string) message {
 		return message{text: text}
 	}
 	code, err := strconv.ParseUint(text[:3], 10, 16)
-	if err != nil || code < 100 {
+	if err != nil {
 		return message{text: text}
 	}
 	return message{int(code), strings.TrimSpace(strings.TrimPrefix(text[3:], "-"))}
