@@ -14,7 +14,7 @@ func (p *Program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "browse demo servers for Gopher, FTP, news and the web inside this program",
-		Long: "demo starts Gopher, FTP, news, telnet, web and Gemini servers inside this program, reachable from\n" +
+		Long: "demo starts servers of Gopher, FTP, news and most other schemes inside this program, reachable from\n" +
 			"this machine only, and opens the first page, gopher://" + app.DemoHost + "/1. The servers end with the program.\n" +
 			"History, bookmarks and tabs of the demo are kept apart from yours.",
 		Args: checkArgs(cobra.NoArgs),

@@ -114,8 +114,9 @@ func (r DirectoryRecord) matches(word string) bool {
 	if !isField {
 		field, value = "", word
 	}
-	if field == "handle" || r.Template == strings.ToUpper(r.Handle) || value == strings.ToLower(r.Handle) {
-		return (field == "" || field == "handle") && value == strings.ToLower(r.Handle)
+	isHandle := (field == "" || field == "handle") && value == strings.ToLower(r.Handle)
+	if isHandle || field == "handle" || r.Template == strings.ToUpper(r.Handle) {
+		return isHandle
 	}
 	return slices.ContainsFunc(r.Fields, func(f [2]string) bool {
 		return (field == "" || field == strings.ToLower(f[0])) && strings.Contains(strings.ToLower(f[1]), value)

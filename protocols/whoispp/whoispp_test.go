@@ -45,6 +45,7 @@ func TestConformanceLoopback(t *testing.T) {
 				URL: s.URL("gopher"), Layout: protocols.LayoutMenu, Lines: 6,
 				Contains: []string{"gg1  (USER, HOLE)", s.URL("handle=gg1"), "Name: Gus Gopher", "mailto:gg1@example.invalid", "    Under the Meadow"},
 			},
+			{URL: s.URL("email=gg1"), Lines: 6, Contains: []string{"Name: Gus Gopher"}},
 			{URL: s.URL("fox"), Lines: 5, Contains: []string{s.URL("handle=bf1"), other.URL("fox")}},
 			{URL: s.URL("vole"), Lines: 3, Contains: []string{"Matches: 7", s.URL("vole:format=handle")}},
 			{URL: s.URL("vole:format=handle"), Lines: 7, Contains: []string{s.URL("handle=v6")}},
