@@ -125,7 +125,7 @@ func (r *result) head() []protocols.Line {
 func (r *result) line(sum summary, u urlcore.Z3950) protocols.Line {
 	l := protocols.Line{Kind: protocols.KindOf(u), Text: cmp.Or(sum.title, "Record "+strconv.Itoa(r.shown)), Link: u}
 	if sum.failure != nil {
-		l.Text = fmt.Sprintf("Record %d: %s", r.shown, sum.failure.sentence())
+		l.Kind, l.Text = protocols.Failure, fmt.Sprintf("Record %d: %s", r.shown, sum.failure.sentence())
 		return l
 	}
 	l.Note = &Hit{Author: sum.author, Date: sum.date, Database: sum.database, Syntax: sum.syntax}

@@ -157,7 +157,9 @@ func (p *pageWriter) writeLines(lines *nav.Lines, layout protocols.Layout) error
 		if hidden, _ := protocols.IsHiddenLine(&line); hidden && layout == protocols.LayoutDirectory && !p.hidden {
 			continue
 		}
-		p.refused.addLine(&line)
+		if !layout.IsDocument() { // in a document they are notes of gofer
+			p.refused.addLine(&line)
+		}
 		if err := p.linker.line(&line); err != nil {
 			return err
 		}

@@ -246,6 +246,10 @@ func TestDumpErrors(t *testing.T) {
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: got the error %v, want the reason NotFound with the server's words", err)
 	}
+	fetchtest.NoError(t, Write(
+		t.Context(), fetcherOf(protocols.LayoutText, nil, no, comment), protocols.Request{URL: pageURL}, &got, Text,
+		false, clean.Reading{}, nav.Show{},
+	), "a document with a note about damage")
 	if err := Write(
 		t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), protocols.Request{URL: pageURL},
 		&got, Text, false, clean.Reading{}, nav.Show{},
