@@ -173,6 +173,17 @@ func KindOf(u urlcore.URL) Kind {
 	return otherwise
 }
 
+// IsOnlyPage reports whether the page of u can be shown, but not saved as a file or a tree: entries and records of directory services,
+// results and words of searches, newsgroups, and gofer's own pages. The menus of Gopher servers are trees. Their searches and forms, and
+// forms of the web, may lead to documents.
+func IsOnlyPage(u urlcore.URL) bool {
+	if _, ok := u.(urlcore.Gopher); ok || u.Scheme() == "form" {
+		return false
+	}
+	k := KindOf(u)
+	return k == Menu || k == Group || k == Search
+}
+
 // mediaType is a media type with its kind and the suffixes of its files.
 type mediaType struct {
 	media    string // a media type; if it ends in a hyphen, the suffix of the file is appended

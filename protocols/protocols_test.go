@@ -81,6 +81,17 @@ func TestBySuffix(t *testing.T) {
 	}
 }
 
+func TestIsOnlyPage(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ldap://h/o=A": true, "ldap://h/o=A?jpegPhoto": false, "z39.50s://h/a;search=b": true, "z39.50s://h/a": true, "z39.50r://h/a?1": false,
+		"wais://h/a?b": true, "wais://h/a": true, "whois++://h/a": true, "whois://h/a": true, "dict://h/d:a": true, "finger://h/a": false,
+		"news:a.b": true, "news:a@b": false, "about:home": true, "gopher://h/1": false, "gopher://h/7/x": false, "ftp://h/a;type=d": false,
+		"nfs://h/a/": false, "http://h/": false, "form:http://h/?{}": false, "telnet://h/": false, "mailto:a@b": false,
+	} {
+		fetchtest.Equal(t, protocols.IsOnlyPage(fetchtest.Parse(t, text)), want, "%s", text)
+	}
+}
+
 func TestErrorText(t *testing.T) {
 	cause := errors.New("no route")
 	for _, tt := range []struct {

@@ -246,6 +246,10 @@ func (p *Program) queueDownloads(ctx context.Context, st *app.State, m *download
 			worst = p.recordError(worst, arg, len(args), err)
 			continue
 		}
+		if protocols.IsOnlyPage(u) {
+			worst = p.recordError(worst, arg, len(args), fmt.Errorf("%w; gofer dump prints it", protocols.ErrNoOctets))
+			continue
+		}
 		r := o.request(u, p.proposeName(ctx, st, u, o))
 		for i, name := 1, filepath.Base(r.Path); o.out == "" && usedPaths[r.Path]; i++ {
 			r.Path = filepath.Join(filepath.Dir(r.Path), download.NumberedName(name, i))

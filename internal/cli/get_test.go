@@ -25,6 +25,8 @@ func TestGetExistingFile(t *testing.T) {
 		{"ftp://h/denied ftp://h/broken ftp://h/fine", "fine: 4 B\n", exitServer, "fine good good(1)"},
 		{"ftp://h/d;type=d", "; get -r saves it", 2, "fine good good(1)"},
 		{"-r ftp://h/d;type=d", "There is no terminal: use --yes", 2, "fine good good(1)"},
+		{"ldap://h/o=A", "this is a list of items, not a document; gofer dump prints it\n", 2, "fine good good(1)"},
+		{"-r whois++://h/", "this is a list of items, not a document; gofer dump prints it\n", 2, "fine good good(1)"},
 		{"-r -y ftp://h/d;type=d", "/d: 4 B\n", 0, "d fine good good(1)"},
 		{"-r -y ftp://h/d;type=d", "--continue completes it, --force overwrites its files", exitLocal, "d fine good good(1)"},
 	} {

@@ -68,6 +68,9 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	case partial:
 		cmd = tea.Batch(cmd, d.program.Notify("saved in part: "+name+": "+clean.Short(s.Failure())+"; "+d.listKey()+" lists them"))
 	case s.Err != nil:
+		if d.CanUndo(item) && s.Received == 0 {
+			d.setLatest(nil) // there is nothing to undo
+		}
 		cmd = tea.Batch(cmd, d.program.Notify("not saved: "+name+": "+clean.Short(s.Failure())))
 	case s.State == download.Paused:
 		cmd = tea.Batch(cmd, d.program.Notify("paused "+name+": "+d.listKey()+" shows the downloads"))

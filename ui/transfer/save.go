@@ -38,12 +38,12 @@ func (d *Downloads) Save() tea.Cmd {
 		return tree()
 	case kind == protocols.Menu && u.Scheme() == "about":
 		return d.program.Notify("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
+	case protocols.IsOnlyPage(u), kind.NeedsAnswers():
+		return d.program.Notify("this is not a file: " + d.program.KeyOf("save text") + " saves the text of its page")
 	case kind == protocols.Menu && isBelowRoot(u):
 		return d.chooseMenus(u, d.saveTree)
 	case kind == protocols.Menu:
 		return t.Ask(ask.NewQuestion("List this menu and all menus it leads to on this server, to save them?", true, tree))
-	case kind == protocols.Group:
-		return d.program.Notify("a list is not a file: open it, then " + d.program.KeyOf("save text") + " saves its text")
 	}
 	return d.begin(download.Request{URL: u, Shown: shownName(t, u)})
 }
@@ -122,7 +122,7 @@ func (d *Downloads) SaveAs() tea.Cmd {
 	}
 	r := download.Request{URL: u, Shown: shownName(d.program.Tab(), u)}
 	switch kind := kindToSave(d.program.Tab(), u); {
-	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
+	case protocols.IsOnlyPage(u), kind.NeedsAnswers():
 		return d.Save() // shows the reason
 	case kind == protocols.Menu && isBelowRoot(u):
 		return d.chooseMenus(u, d.askPath)

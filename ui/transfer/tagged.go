@@ -317,7 +317,7 @@ func (d *Downloads) askToSave(items *viewer.Items) tea.Cmd {
 	for i, line := range items.Lines {
 		r, kind := download.Request{URL: line.Link, Shown: shownName(items.View, line.Link)}, protocols.KindOf(line.Link)
 		switch {
-		case line.Kind == protocols.Directory, kind.Saving() == protocols.SavedAsTree && line.Link.Scheme() != "about":
+		case line.Kind == protocols.Directory, kind.Saving() == protocols.SavedAsTree && !protocols.IsOnlyPage(line.Link):
 			r.Tree = true
 			trees++
 		case kind.Saving() != protocols.SavedAsFile:

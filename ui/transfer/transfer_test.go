@@ -282,7 +282,9 @@ func TestSaveRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"gopher://gopher.example.org/0/a.txt": "files cannot be saved here",
 		"about:home":                          "this page is gofer's own: <save text> saves its text",
-		"news:example.group":                  "a list is not a file: open it, then <save text> saves its text",
+		"news:example.group":                  "this is not a file: <save text> saves the text of its page",
+		"ldap://h/o=A":                        "this is not a file: <save text> saves the text of its page",
+		"gopher://gopher.example.org/7/words": "this is not a file: <save text> saves the text of its page",
 	} {
 		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, name), Layout: protocols.LayoutText})
 		d := NewDownloads(p, DownloadOptions{})
@@ -423,6 +425,14 @@ func TestUndoSave(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUndoFailedSave checks that nothing is undone after a download that has saved nothing.
+func TestUndoFailedSave(t *testing.T) {
+	s := newDownloadsProgram(t, func() error { return &protocols.Error{Reason: protocols.NotFound} })
+	s.Run(s.downloads.Save())
+	s.Run(room.RevertLast(s))
+	fetchtest.EqualSlices(t, s.Notices, []string{"not saved: a.txt: not found", "nothing to undo"}, "notices")
 }
 
 // TestUndoKeepsChangedFile checks that a file that was changed after it was saved is kept.
