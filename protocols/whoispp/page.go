@@ -33,24 +33,25 @@ type page struct {
 	older   bool     // the answer has no system messages and no end (RFC 1835, section 2.5)
 }
 
-// maxRemarks is the maximum number of system messages before the first record.
+// maxRemarks is the maximum number of lines that are read before the page is shown.
 const maxRemarks = 100
 
 // start reads the system messages before the first record. It returns an error if the server refuses the query, or
 // nothing matches.
 func (p *page) start() error {
+	hasCode := false
 	for n := 0; ; n++ {
 		line, err := p.lines.ReadLine()
 		switch {
-		case err == io.EOF && n > 0:
+		case err == io.EOF && hasCode:
 			return p.endError()
 		case err == io.EOF:
-			return protocols.NewError(protocols.NotFound, "ask "+p.url.Addr(), "the answer is empty")
+			return p.emptyError()
 		case err != nil:
 			return err
-		case strings.TrimSpace(line) == "":
+		case n < maxRemarks && strings.TrimSpace(line) == "":
 			continue
-		case line[0] == '%' && n < maxRemarks:
+		case n < maxRemarks && line[0] == '%':
 			m := parseMessage(line)
 			if err := m.failure(p.url.Addr()); err != nil {
 				return err
@@ -64,11 +65,10 @@ func (p *page) start() error {
 			if m.isEnd() {
 				return p.emptyError()
 			}
+			hasCode = hasCode || m.code != 0
 			continue
-		case n == 0 && line[0] != '#':
-			p.older = true
 		}
-		p.first = line
+		p.first, p.older = line, !hasCode && !strings.HasPrefix(line, "#")
 		return nil
 	}
 }

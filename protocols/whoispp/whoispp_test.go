@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
@@ -100,6 +101,7 @@ func TestAnswers(t *testing.T) {
 		{
 			"an older server", "joe (Joe)  joe@example\n\nhttp://www.example/\n", "joe (Joe)  joe@example\nhttp://www.example/ -> http://www.example/\n",
 		},
+		{"an older server with comments", "% This is the database\n%\n\ndomain: h.example\n", "This is the database\ndomain: h.example\n"},
 		{
 			"links in further lines", "# FULL A S h\n URI: http://a.example/\n-http://b.example/\n# END\n% 203 bye\n",
 			"h  (A, S) -> whois++://SELF/handle=h\nURI: http://a.example/ -> http://a.example/\n    http://b.example/ -> http://b.example/\n",
@@ -148,6 +150,7 @@ func TestFailures(t *testing.T) {
 	for answer, want := range map[string]protocols.Reason{
 		"":                              protocols.NotFound,
 		"% 220 hi\n":                    protocols.Broken,
+		"% No entries found\n":          protocols.NotFound,
 		"% 203 Bye\n":                   protocols.NotFound,
 		"% 220 hi\n% 500 Bad query\n":   protocols.ServerFailed,
 		"% 430 Authentication needed\n": protocols.Denied,
@@ -194,6 +197,8 @@ func TestHostile(t *testing.T) {
 	if protocols.ReasonOf(err) != protocols.Broken || len(got) > 6*wire.MaxLine {
 		t.Errorf("an endless line: got %v and %d octets; want reason Broken", err, len(got))
 	}
+	endless := &page{lines: wire.NewLineReader(io.MultiReader(strings.NewReader(strings.Repeat("\n", 1000)), iotest.ErrReader(io.ErrNoProgress)))}
+	fetchtest.NoError(t, endless.start(), "start of endless empty lines")
 	_, got, err = fetch(t, strings.Repeat("% 204 more\n", 1000)+end)
 	if err != nil || strings.Count(got, "more\n") != 1000 {
 		t.Errorf("1000 remarks: got %v and %d of them", err, strings.Count(got, "more\n"))
