@@ -132,9 +132,9 @@ func measure(b []byte, depth int) int {
 	}
 }
 
-// Parse returns the element b, which must be whole with all elements in it. They have at most 33 levels.
+// Parse returns the element b, which must be whole with all elements in it.
 func Parse(b []byte) (e Element, ok bool) {
-	if measure(b, 0) != len(b) {
+	if measure(b, 1) != len(b) {
 		return Element{Tag: Missing}, false
 	}
 	return Element{Constructed: true, Content: b}.First(), true

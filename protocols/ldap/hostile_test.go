@@ -185,7 +185,7 @@ func TestURLs(t *testing.T) {
 	for url, want := range map[string]protocols.Reason{
 		"ldap://127.0.0.1:1/o=a????!x-other":                                 protocols.Unsupported,
 		"ldap://127.0.0.1:1/o=a????x-other,bindname=":                        protocols.Refused,
-		"ldap://127.0.0.1:1/o=a??sub?(cn=" + strings.Repeat("a", 9000) + ")": protocols.Refused,
+		"ldap://127.0.0.1:1/o=a??sub?(cn=" + strings.Repeat("a", 9000) + ")": protocols.BadURL,
 		"ldap:///o=a": protocols.BadURL,
 	} {
 		_, err := open(t, new(Client), url)
@@ -224,7 +224,7 @@ func TestWrongFilters(t *testing.T) {
 		"(!(a=b)(c=d))":                          "it is no filter",
 		"()":                                     `"()" is no comparison`,
 	} {
-		_, err := searchRequest(1, query{filter: filter})
+		_, err := compileFilter(filter)
 		fetchtest.Reason(t, err, protocols.BadURL, filter)
 		fetchtest.Contains(t, err.Error(), want)
 	}

@@ -92,16 +92,11 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	case l.IsOctets():
 		note = "ask for the attribute"
 	}
-	request, err := searchRequest(1, q)
-	if err != nil {
-		return nil, err
-	}
-	steps := []protocols.Step{{Peer: l.Addr(), Send: request, Note: note}}
+	steps := []protocols.Step{{Peer: l.Addr(), Send: searchRequest(1, q), Note: note}}
 	if hasChildren(l) {
-		request, err = searchRequest(2, childrenQuery(l))
-		steps = append(steps, protocols.Step{Peer: l.Addr(), Send: request, Note: "ask for the names of the entries directly below, in portions"})
+		steps = append(steps, protocols.Step{Peer: l.Addr(), Send: searchRequest(2, childrenQuery(l)), Note: "ask for the names of the entries directly below, in portions"})
 	}
-	return steps, err
+	return steps, nil
 }
 
 // checkURL returns u with the host of its server, or the question for the words of a search.
@@ -119,6 +114,9 @@ func (c *Client) checkURL(u urlcore.URL) (urlcore.LDAP, error) {
 		if e.Critical && !isBindName(e) && e.Name != urlcore.LDAPWords {
 			return l, protocols.NewError(protocols.Unsupported, "open "+l.String(), `gofer does not know the extension "`+e.Name+`", without which the URL must not be opened (RFC 4516, section 2)`)
 		}
+	}
+	if _, err := compileFilter(l.Filter); err != nil {
+		return l, err
 	}
 	if l.Host == "" {
 		if l, err = c.withServer(l); err != nil {

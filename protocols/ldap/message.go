@@ -82,12 +82,9 @@ func bindRequest(id int, name, password string) string {
 
 func unbindRequest(id int) string { return message(id, ber.Leaf(tagUnbind, "")) }
 
-// searchRequest encodes q. It returns an error if the filter is wrong.
-func searchRequest(id int, q query) (string, error) {
-	filter, err := compileFilter(q.filter)
-	if err != nil {
-		return "", err
-	}
+// searchRequest encodes q.
+func searchRequest(id int, q query) string {
+	filter, _ := compileFilter(q.filter) // checkURL has checked it
 	var attributes []string
 	for _, a := range q.attributes {
 		attributes = append(attributes, ber.Leaf(ber.Octets, a))
@@ -97,11 +94,11 @@ func searchRequest(id int, q query) (string, error) {
 		ber.Leaf(ber.Octets, q.base), ber.Number(ber.Enumerated, q.scope), ber.Number(ber.Enumerated, never), ber.Number(ber.Integer, 0), ber.Number(ber.Integer, 0),
 		ber.Leaf(ber.Boolean, "\x00"), filter, ber.Group(ber.Sequence, attributes...))
 	if q.portion == 0 {
-		return message(id, request), nil
+		return message(id, request)
 	}
 	paging := ber.Group(ber.Sequence, ber.Number(ber.Integer, q.portion), ber.Leaf(ber.Octets, q.cookie))
 	control := ber.Group(ber.Sequence, ber.Leaf(ber.Octets, oidPaging), ber.Leaf(ber.Octets, paging))
-	return message(id, request, ber.Group(tagControls, control)), nil
+	return message(id, request, ber.Group(tagControls, control))
 }
 
 // answer is a message of the server.

@@ -184,11 +184,7 @@ func (s *session) send(request string) error {
 // search sends a query.
 func (s *session) search(q query) error {
 	s.id++
-	request, err := searchRequest(s.id, q)
-	if err != nil {
-		return err
-	}
-	return s.send(request)
+	return s.send(searchRequest(s.id, q))
 }
 
 // next returns the next message for the last request. It is valid until the next call.
