@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -77,14 +76,12 @@ func describe(h protocols.Head, file string) protocols.Head {
 	return doc.Head
 }
 
-// validPath returns name as an [fs.ValidPath]: with "_" in place of octets that are not UTF-8, and of elements that a path
-// must not have.
+// validPath returns name as an [fs.ValidPath] whose elements are names on any system: an archive is unpacked also where a backslash
+// or a drive leads out of the directory.
 func validPath(name string) string {
 	elements := strings.Split(strings.ToValidUTF8(name, "_"), "/")
 	for i, e := range elements {
-		if e == "." || !fs.ValidPath(e) {
-			elements[i] = "_"
-		}
+		elements[i] = download.PortableName(e)
 	}
 	return strings.Join(elements, "/")
 }

@@ -55,6 +55,9 @@ func fileName(u urlcore.URL, shown func(string) string) string {
 	return harmlessName("download", ext)
 }
 
+// notOnWindows are the characters that names must not have on Windows. Names on other systems must not have the slash.
+const notOnWindows = `/\:*?"<>|`
+
 // harmlessName changes s to a safe file name that ends in ext. It returns "" if s has no usable characters.
 func harmlessName(s, ext string) string {
 	unshown := false // the last character was of a kind that is not shown
@@ -64,7 +67,7 @@ func harmlessName(s, ext string) string {
 		switch {
 		case unshown && before:
 			return -1
-		case unshown, strings.ContainsRune(`/\:*?"<>|`, r):
+		case unshown, strings.ContainsRune(notOnWindows, r):
 			return '_'
 		}
 		return r
@@ -183,19 +186,33 @@ func treeName(name string) string {
 	if runtime.GOOS != "darwin" {
 		text = strings.ToValidUTF8(name, x)
 	}
-	safe := clean.Text(x + text + x)
-	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxUnchanged && name != "." && name != ".." && name != "" &&
+	if clean.Text(x+text+x) == x+text+x && runtime.GOOS != "windows" && len(name) <= maxUnchanged && name != "." && name != ".." && name != "" &&
 		avoidWorkingName(name) == name && isLegible(name) && !strings.ContainsAny(name, "/\x00") {
 		return name
 	}
+	return changedName(name)
+}
+
+// changedName returns a name that each system allows in place of name.
+func changedName(name string) string {
 	lead := ""
 	if len(name) > 1 && name[0] == '.' && name[1] != '.' {
 		lead = "."
 	}
-	if safe = harmlessName(name, ""); safe == "" {
+	safe := harmlessName(name, "")
+	if safe == "" {
 		return "unnamed"
 	}
 	return avoidWorkingName(lead + safe)
+}
+
+// PortableName is the name of a file of a tree that may be unpacked on any system. It changes name, the name at the server, only if
+// Windows would not allow it, or take it for a path.
+func PortableName(name string) string {
+	if strings.ContainsAny(name, notOnWindows) || isReserved(name) || strings.TrimRight(name, ". ") != name {
+		return changedName(name)
+	}
+	return treeName(name)
 }
 
 // maxItemName limits the names of items in a mirror, in octets.
