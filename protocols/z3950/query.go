@@ -182,17 +182,11 @@ func wordsOf(clauses []clause) string {
 	return strings.Join(words, ", ")
 }
 
-// searchURL returns a search of u with the words of each field, or a URL that asks for words.
-func searchURL(u urlcore.Z3950, words ...string) urlcore.Z3950 {
-	return queryURL(u, urlcore.Z3950Search, words...)
-}
-
-func queryURL(u urlcore.Z3950, verb string, words ...string) urlcore.Z3950 {
+// queryURL returns a search or scan of u with the clauses. Without clauses it asks for words.
+func queryURL(u urlcore.Z3950, verb string, clauses ...clause) urlcore.Z3950 {
 	var parts []string
-	for i, w := range words {
-		if w != "" {
-			parts = append(parts, fields[i].name+"="+urlcore.EscapeQuery(w))
-		}
+	for _, c := range clauses {
+		parts = append(parts, c.field.name+"="+urlcore.EscapeQuery(c.text))
 	}
 	u = u.Session(u.DatabaseNames()...)
 	u.Verb, u.Query = verb, strings.Join(parts, "&")
@@ -202,15 +196,24 @@ func queryURL(u urlcore.Z3950, verb string, words ...string) urlcore.Z3950 {
 	return u
 }
 
-// inField returns the words for queryURL if text is searched only in f.
-func inField(f field, text string) []string {
-	words := make([]string, len(fields))
-	for i := range fields {
-		if fields[i] == f {
-			words[i] = text
-		}
+func searchURL(u urlcore.Z3950, clauses ...clause) urlcore.Z3950 {
+	return queryURL(u, urlcore.Z3950Search, clauses...)
+}
+
+func scanURL(u urlcore.Z3950, f field, from string) urlcore.Z3950 {
+	return queryURL(u, urlcore.Z3950Scan, clause{field: f, text: from})
+}
+
+// searchLines returns the lines that lead to a search of u and to its form, which is a search whose fields are empty.
+func searchLines(u urlcore.Z3950, again string) []protocols.Line {
+	var empty []clause
+	for _, f := range fields {
+		empty = append(empty, clause{field: f})
 	}
-	return words
+	text := "Search " + databaseName(u) + again
+	return []protocols.Line{
+		{Kind: protocols.Search, Text: text, Link: searchURL(u)}, {Kind: protocols.Search, Text: text + " by fields", Link: searchURL(u, empty...)},
+	}
 }
 
 // askWords returns the question for the words of each clause: a line for a search without fields, and else a form.
@@ -219,35 +222,25 @@ func askWords(u urlcore.Z3950, clauses []clause) error {
 		URL: u, Title: "Search " + databaseName(u) + " at " + u.Host, Server: u.Host,
 		Fields: []protocols.Field{{Label: "Search for"}}, IsForm: len(clauses) > 1,
 	}
-	if len(clauses) > 1 {
+	if ask.IsForm {
 		ask.Fields = nil
 		for _, c := range clauses {
 			ask.Fields = append(ask.Fields, protocols.Field{Label: c.field.label})
 		}
 	}
 	ask.With = func(answers []string) (urlcore.URL, error) {
-		words := make([]string, len(fields))
+		var filled []clause
 		for i, answer := range answers[:min(len(answers), len(clauses))] {
-			words[slices.Index(fields, clauses[i].field)] = strings.TrimSpace(answer)
+			if answer = strings.TrimSpace(answer); answer != "" {
+				filled = append(filled, clause{field: clauses[i].field, text: answer})
+			}
 		}
-		if strings.Join(words, "") == "" {
+		if len(filled) == 0 {
 			return nil, errors.New("no words given")
 		}
-		return searchURL(u, words...), nil
+		return searchURL(u, filled...), nil
 	}
 	return ask
-}
-
-// formURL returns the URL of the form of a search by fields: a search whose fields are empty.
-func formURL(u urlcore.Z3950) urlcore.Z3950 {
-	u = searchURL(u)
-	for i, f := range fields {
-		if i > 0 {
-			u.Query += "&"
-		}
-		u.Query += f.name + "="
-	}
-	return u
 }
 
 // askDatabase returns the question for the name of a database.
@@ -280,15 +273,6 @@ func askPlace(u urlcore.Z3950) error {
 		return scanURL(u, fields[max(i, 0)], strings.TrimSpace(answers[1])), nil
 	}
 	return ask
-}
-
-// scanURL returns the place in the index of a field that begins with the text from.
-func scanURL(u urlcore.Z3950, f field, from string) urlcore.Z3950 {
-	scan := queryURL(u, urlcore.Z3950Scan, inField(f, from)...)
-	if from == "" {
-		scan.Query = f.name + "="
-	}
-	return scan
 }
 
 func databaseName(u urlcore.Z3950) string { return strings.Join(u.DatabaseNames(), ", ") }

@@ -107,7 +107,6 @@ func (r *result) yieldLines(next []summary, yield func(protocols.Line, error) bo
 
 // head returns the lines above the records.
 func (r *result) head() []protocols.Line {
-	u := r.target.url
 	text := fmt.Sprintf("%d records match.", r.count)
 	switch r.count {
 	case 0:
@@ -115,10 +114,7 @@ func (r *result) head() []protocols.Line {
 	case 1:
 		text = "1 record matches."
 	}
-	again := "Search " + databaseName(u) + " again"
-	return []protocols.Line{
-		{Kind: protocols.Search, Text: again, Link: searchURL(u)}, {Kind: protocols.Search, Text: again + " by fields", Link: formURL(u)}, {}, {Text: text},
-	}
+	return append(searchLines(r.target.url, " again"), protocols.Line{}, protocols.Line{Text: text})
 }
 
 // line returns the line of a record. A record that was not sent may be sent alone, in another syntax.
@@ -215,10 +211,8 @@ func (c *Client) fetchDatabase(ctx context.Context, t target) (*protocols.Resour
 	if err != nil {
 		return nil, err
 	}
-	u, name := t.url, databaseName(t.url)
-	lines := []protocols.Line{
-		{Kind: protocols.Search, Text: "Search " + name, Link: searchURL(u)}, {Kind: protocols.Search, Text: "Search " + name + " by fields", Link: formURL(u)},
-	}
+	u := t.url
+	lines := searchLines(u, "")
 	if s.welcome.allows(optionScan) {
 		for _, f := range fields {
 			lines = append(lines, protocols.Line{Kind: protocols.Menu, Text: "Index: " + f.label, Link: scanURL(u, f, "")})
@@ -228,7 +222,7 @@ func (c *Client) fetchDatabase(ctx context.Context, t target) (*protocols.Resour
 	if s.welcome.name != "" {
 		lines = append(lines, protocols.Line{}, protocols.Line{Text: "Server: " + s.welcome.name})
 	}
-	return s.page(t, name, lines), nil
+	return s.page(t, databaseName(u), lines), nil
 }
 
 // fetchIndex returns the terms of an index from a place on.
@@ -252,7 +246,7 @@ func (c *Client) fetchIndex(ctx context.Context, t target) (*protocols.Resource,
 			continue
 		}
 		l := protocols.Line{Text: cmp.Or(e.shown, e.term), Note: &Term{e.count}}
-		if link := searchURL(t.url, inField(at.field, quote(e.term))...); opens(link) {
+		if link := searchURL(t.url, clause{field: at.field, text: quote(e.term)}); opens(link) {
 			l.Kind, l.Link, last = protocols.Menu, link, e.term
 		}
 		lines = append(lines, l)
