@@ -1,6 +1,9 @@
 package z3950
 
-import "gofer/internal/ber"
+import (
+	"gofer/internal/ber"
+	"gofer/urlcore"
+)
 
 // The tags of APDUs and of the parts of requests (Z39.50-2003, section 4.1).
 const (
@@ -68,21 +71,21 @@ func idPass(user, password string) string {
 // openID returns an IdAuthentication that is one text.
 func openID(text string) string { return ber.Group(7, ber.Leaf(ber.Visible, text)) }
 
-func databaseList(tag int, names []string) string {
+func databaseList(tag int, u urlcore.Z3950) string {
 	var parts []string
-	for _, name := range names {
+	for _, name := range u.DatabaseNames() {
 		parts = append(parts, ber.Leaf(tagDatabase, name))
 	}
 	return ber.Group(tag, parts...)
 }
 
-// searchRequest returns a Search that returns only the number of records. The result set gets the name set.
-func searchRequest(databases []string, set, rpn string) string {
+// searchRequest returns a Search of the databases of u that returns only the number of records. The result set gets the name set.
+func searchRequest(u urlcore.Z3950, set, rpn string) string {
 	return ber.Group(
 		pduSearch,
 		ber.Number(13, 0), ber.Number(14, 1), ber.Number(15, 0), ber.Leaf(16, "\xff"),
 		ber.Leaf(tagResultSet, set),
-		databaseList(tagDatabases, databases),
+		databaseList(tagDatabases, u),
 		ber.Group(tagQuery, ber.Group(1, ber.OID(ber.ObjectID, bib1), rpn)),
 	)
 }
@@ -102,9 +105,10 @@ func presentRequest(start, n int, elementSet, syntax string) string {
 // resultSet is the name of the result set of the last search.
 const resultSet = "default"
 
-// scanRequest asks for n terms of an index from a term on. The parameter term is an operand.
-func scanRequest(databases []string, term string, n int) string {
-	return ber.Group(pduScan, databaseList(3, databases), ber.OID(ber.ObjectID, bib1), term, ber.Number(5, 0), ber.Number(6, n), ber.Number(7, 1))
+// scanRequest asks for the terms of an index from that of t on.
+func (t target) scanRequest() string {
+	from := operand(t.clauses[0].text, attribute{attributeUse, t.clauses[0].field.use})
+	return ber.Group(pduScan, databaseList(3, t.url), ber.OID(ber.ObjectID, bib1), from, ber.Number(5, 0), ber.Number(6, maxEntries), ber.Number(7, 1))
 }
 
 // attribute is the type and the value of an attribute of the set bib-1.

@@ -2,6 +2,7 @@ package z3950
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -60,10 +61,10 @@ func findDiagnostic(e ber.Element, m mask) *diagnostic {
 
 // answer is a parsed reply to a Search or a Present.
 type answer struct {
-	count       int // of records in the result set, of a Search
-	returned    int // of records in the answer
-	records     []record
-	diagnostics []*diagnostic
+	success bool // of a Search
+	count   int  // of records in the result set, of a Search
+	records []record
+	failure *diagnostic // the first of the whole answer
 }
 
 // record is a record of a database, or the reason why it was not sent.
@@ -77,16 +78,13 @@ type record struct {
 
 // readAnswer parses the reply to a request for at most asked records.
 func readAnswer(reply ber.Element, asked int, m mask) (a answer, err error) {
-	a = answer{count: reply.Find(23).Number(), returned: reply.Find(24).Number()}
-	if d := reply.Find(130); d.Exists() {
-		a.diagnostics = append(a.diagnostics, readDiagnostic(d, m))
-	}
-	for d := range reply.Find(205).Children() {
-		if len(a.diagnostics) < maxDiagnostics {
-			a.diagnostics = append(a.diagnostics, readDiagnostic(d, m))
+	a = answer{success: reply.Find(22).Number() != 0, count: reply.Find(23).Number()}
+	for _, d := range []ber.Element{reply.Find(130), reply.Find(205).First()} {
+		if d.Exists() && a.failure == nil {
+			a.failure = readDiagnostic(d, m)
 		}
 	}
-	if a.count < 0 || a.returned < 0 {
+	if a.count < 0 {
 		return a, ber.Malformed(ber.ErrDamaged)
 	}
 	for r := range reply.Find(28).Children() {
@@ -98,29 +96,16 @@ func readAnswer(reply ber.Element, asked int, m mask) (a answer, err error) {
 	return a, nil
 }
 
-const maxDiagnostics = 20
-
-// searchFailure returns the reason why a search failed, or nil if it succeeded.
-func (a answer) searchFailure(success bool) *diagnostic {
-	switch {
-	case success:
-		return nil
-	case len(a.diagnostics) == 0:
-		return &diagnostic{condition: noReason}
-	}
-	return a.diagnostics[0]
-}
-
 // lacksSyntax reports whether the server does not have the records in the syntax.
 func (a answer) lacksSyntax() bool {
-	d := a.diagnostics
+	d := a.failure
 	for _, r := range a.records {
 		if r.failure == nil {
 			return false
 		}
-		d = append(d, r.failure)
+		d = cmp.Or(d, r.failure)
 	}
-	return len(d) > 0 && slices.Contains([]int{noRecord, noRecordInSyntax, unsupportedSyntax}, d[0].condition)
+	return d != nil && slices.Contains([]int{noRecord, noRecordInSyntax, unsupportedSyntax}, d.condition)
 }
 
 // readRecord reads a NamePlusRecord.

@@ -230,7 +230,7 @@ func (c *Client) fetchIndex(ctx context.Context, t target) (*protocols.Resource,
 	var entries []entry
 	at := t.clauses[0]
 	s, err := c.start(ctx, t.url, func(s *session) (err error) {
-		entries, err = s.scan(t.url, at, maxEntries)
+		entries, err = s.scan(t)
 		return err
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -194,24 +193,30 @@ func (s *session) ask(request string, want int) (reply ber.Element, err error) {
 	return reply, nil
 }
 
+// answer sends a Search, or a Present for at most asked records, and returns the answer. It is valid until the next call.
+func (s *session) answer(request string, want, asked int) (answer, error) {
+	reply, err := s.ask(request, want)
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := readAnswer(reply, asked, s.mask)
+	s.failed = err != nil
+	return a, err
+}
+
 // search sends the queries up to the first one that finds records, and returns their number.
 func (s *session) search(u urlcore.Z3950, set string, queries []string) (int, error) {
 	var unsupported *diagnostic
 	understood := false
 	for _, rpn := range queries {
-		reply, err := s.ask(searchRequest(u.DatabaseNames(), set, rpn), pduSearchReply)
+		a, err := s.answer(searchRequest(u, set, rpn), pduSearchReply, 0)
 		if err != nil {
 			return 0, err
 		}
-		a, err := readAnswer(reply, 0, s.mask)
-		if err != nil {
-			s.failed = true
-			return 0, err
-		}
-		switch d := a.searchFailure(reply.Find(22).Number() != 0); {
-		case d == nil && a.count > 0:
+		switch d := cmp.Or(a.failure, &diagnostic{condition: noReason}); {
+		case a.success && a.count > 0:
 			return a.count, nil
-		case d == nil:
+		case a.success:
 			understood = true
 		case !d.isUnsupported():
 			return 0, s.failure(u, d, "search "+databaseName(u))
@@ -233,50 +238,40 @@ func (s *session) present(t target, start, n int) ([]record, error) {
 		first = 0
 	}
 	for i := first; ; i++ {
-		reply, err := s.ask(presentRequest(start, n, u.ElementSet, t.syntaxes[i]), pduReply)
-		if err != nil {
-			return nil, err
-		}
-		a, err := readAnswer(reply, n, s.mask)
+		a, err := s.answer(presentRequest(start, n, u.ElementSet, t.syntaxes[i]), pduReply, n)
 		switch {
 		case err != nil:
-			s.failed = true
 			return nil, err
 		case a.lacksSyntax() && i+1 < len(t.syntaxes):
 			// Only this answer is about all records: what others have does not depend on the record that was read before.
-			if u.Syntaxes == "" && i == s.syntaxes[u.Databases] && len(a.records) == 0 && a.diagnostics[0].condition == unsupportedSyntax {
+			if u.Syntaxes == "" && i == s.syntaxes[u.Databases] && len(a.records) == 0 && a.failure.condition == unsupportedSyntax {
 				s.syntaxes[u.Databases] = i + 1
 			}
-		case len(a.records) == 0 && len(a.diagnostics) > 0:
-			return nil, a.diagnostics[0].toError("fetch records from " + s.key.Addr)
+		case len(a.records) == 0 && a.failure != nil:
+			return nil, a.failure.toError("fetch records from " + s.key.Addr)
 		default:
 			return a.records, nil
 		}
 	}
 }
 
-// errNoScan is the error for a server without Scan.
-func errNoScan(addr string) error {
-	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the index at " + addr, Err: errors.New("the server has no indexes to show; search for words instead")}
-}
-
-// scan returns up to n terms of an index.
-func (s *session) scan(u urlcore.Z3950, c clause, n int) ([]entry, error) {
+// scan returns the terms of an index from that of t on.
+func (s *session) scan(t target) ([]entry, error) {
+	op := "read the index of " + databaseName(t.url)
 	if !s.welcome.allows(optionScan) {
-		return nil, errNoScan(s.key.Addr)
+		return nil, protocols.NewError(protocols.NotSupported, op, "the server has no indexes to show; search for words instead")
 	}
-	use := attribute{attributeUse, cmp.Or(c.field.use, fields[0].use)}
-	reply, err := s.ask(scanRequest(u.DatabaseNames(), operand(c.text, use), n), pduScanReply)
+	reply, err := s.ask(t.scanRequest(), pduScanReply)
 	if err != nil {
 		return nil, err
 	}
-	entries, failure, err := readEntries(reply, n, s.mask)
+	entries, failure, err := readEntries(reply, maxEntries, s.mask)
 	switch {
 	case err != nil:
 		s.failed = true
 		return nil, err
 	case failure != nil && len(entries) == 0:
-		return nil, s.failure(u, failure, "read the index of "+databaseName(u))
+		return nil, s.failure(t.url, failure, op)
 	}
 	return entries, nil
 }

@@ -132,14 +132,13 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	steps := []protocols.Step{step(initRequest(""), "open a session; not sent again on an open connection")}
 	switch queries := t.queries(); {
 	case t.url.Verb == urlcore.Z3950Scan:
-		use := attribute{attributeUse, t.clauses[0].field.use}
-		steps = append(steps, step(scanRequest(t.url.DatabaseNames(), operand(t.clauses[0].text, use), maxEntries), "ask for terms of the index"))
+		steps = append(steps, step(t.scanRequest(), "ask for terms of the index"))
 	case len(queries) > 0:
 		start, n, note := max(t.url.Record, 1), 1, "ask for the record"
 		if t.isList() {
 			n, note = chunk, "ask for the first records, and in the same way for the next ones"
 		}
-		steps = append(steps, step(searchRequest(t.url.DatabaseNames(), resultSet, queries[0]), "search; in another way if this finds nothing"),
+		steps = append(steps, step(searchRequest(t.url, resultSet, queries[0]), "search; in another way if this finds nothing"),
 			step(presentRequest(start, n, t.url.ElementSet, t.syntaxes[0]), note+"; in another record syntax if the server does not have this one"))
 	}
 	return steps, nil
