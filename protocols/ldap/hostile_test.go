@@ -22,23 +22,12 @@ import (
 // address.
 func serve(t *testing.T, answer string) string {
 	t.Helper()
-	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = c.Read(make([]byte, 4096))
-			_, _ = c.Write([]byte(answer))
-			_ = c.(*net.TCPConn).CloseWrite()
-			go func() {
-				_, _ = io.Copy(io.Discard, c) // more requests, up to the end of the client
-				_ = c.Close()
-			}()
-		}
-	}()
-	return l.Addr().String()
+	return fetchtest.Serve(t, func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 4096))
+		_, _ = io.WriteString(c, answer)
+		_ = c.(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, c) // more requests, up to the end of the client
+	})
 }
 
 // open fetches a URL and reads all lines.
@@ -310,6 +299,30 @@ func TestManyAttributes(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; err != nil || got > 1<<20 {
 		t.Errorf("reading the entry: %v, took %d octets; want none", err, got)
+	}
+}
+
+// TestIdleSession checks that a session which the server has closed, or in which it said more than was asked, is opened again.
+func TestIdleSession(t *testing.T) {
+	whole := found(1, "o=a", "o", "a") + done(1, 0, "")
+	disconnect := message(0, ber.Group(tagExtendedReply, ber.Number(ber.Enumerated, unavailable), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, ""), ber.Leaf(tagReplyName, oidDisconnect)))
+	for name, answers := range map[string][]string{"closed": {whole}, "too much": {whole + whole}, "disconnected": {whole, disconnect}} {
+		addr := fetchtest.Serve(t, func(conn net.Conn) {
+			in := newReader(conn)
+			for _, answer := range answers {
+				if _, err := in.Read(); err != nil {
+					return
+				}
+				_, _ = io.WriteString(conn, answer)
+			}
+		})
+		c := new(Client)
+		for range 3 {
+			lines, err := open(t, c, "ldap://"+addr+"/o=a?o")
+			fetchtest.NoError(t, err, name)
+			fetchtest.Equal(t, len(lines), 1, "%s: lines", name)
+		}
+		_ = c.Close()
 	}
 }
 
