@@ -18,13 +18,19 @@ func newReader(text string) *Reader {
 	}
 }
 
+func levels(n int) (message string) {
+	for range n {
+		message = Group(23, message)
+	}
+	return message
+}
+
+func indefiniteLevels(n int) string {
+	return strings.Repeat("\x30\x80", n) + strings.Repeat("\x00\x00", n)
+}
+
 // TestDamaged checks that messages that are damaged, too large or not whole are errors.
 func TestDamaged(t *testing.T) {
-	nest := func(open, end string, n int) string { return strings.Repeat(open, n) + strings.Repeat(end, n) }
-	definite := "\xb7\x00"
-	for range 40 {
-		definite = Group(23, definite)
-	}
 	for name, tt := range map[string]struct {
 		message string
 		want    protocols.Reason
@@ -41,8 +47,8 @@ func TestDamaged(t *testing.T) {
 		"a tag of five octets":       {"\x30\x07\xbf\x81\x81\x81\x81\x01\x00", protocols.Malformed, "damaged"},
 		"elements without end":       {"\x30\x80" + strings.Repeat("\x04\x82\xff\xff"+strings.Repeat("x", 0xffff), 17), protocols.TooBig, "more than"},
 		"a string without an end":    {"\x30\x80\x04\x80", protocols.Malformed, "damaged"},
-		"levels without length":      {nest("\x30\x80", "\x00\x00", 40), protocols.Malformed, "more than 32 levels"},
-		"levels":                     {definite, protocols.Malformed, "damaged"},
+		"levels without length":      {indefiniteLevels(33), protocols.Malformed, "more than 32 levels"},
+		"levels":                     {levels(33), protocols.Malformed, "damaged"},
 		"a length beyond the parent": {"\x30\x03\x04\x02x", protocols.Malformed, "damaged"},
 		"a length beyond memory":     {"\x30\x06\x30\x84\x7f\xff\xff\xff", protocols.Malformed, "damaged"},
 		"a missing end":              {"\x30\x04\x30\x80\x05\x00", protocols.Malformed, "damaged"},
@@ -75,15 +81,15 @@ func TestElements(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	first := Group(
 		Sequence, Leaf(Application+4, "application"), Leaf(4, "context"), Leaf(Octets, "universal"), Leaf(200, "long tag"), Leaf(31, "two octets"),
-		Group(1, Group(2, Leaf(3, long[:200]))), Leaf(5, long), Leaf(6, long[:300]),
-		Number(7, 0), Number(8, 127), Number(9, 128), Number(10, MaxNumber), Leaf(11, "\xff\x00"), Leaf(12, "\x7f\xff\xff\xff\xff"), OID(13, "2.999.10003.5"), OID(14, "1.2.840"),
+		Group(1, Group(2, Leaf(3, long[:200]))),
+		Number(7, 0), Number(8, 127), Number(9, 128), Number(10, MaxNumber), Leaf(11, "\xff\x00"), Leaf(12, "\x7f\xff\xff\xff\xff"), OID(13, "2.999.10003.5"), OID(14, "1.2.840"), OID(15, "1.2.16384"), "\x9f\x81\x80\x00\x01t",
 	)
 	second := "\x30\x80" + "\x24\x80" + Leaf(Octets, "two ") + Leaf(Octets, "parts") + "\x00\x00" + "\x80\x88\x00\x00\x00\x00\x00\x00\x00\x01y" + "\x00\x00"
 	r := newReader(first + second)
 	e, err := r.Read()
 	fetchtest.NoError(t, err)
 	for tag, want := range map[int]string{
-		Application + 4: "application", 4: "context", Octets: "universal", 200: "long tag", 31: "two octets", 5: long, 6: long[:300],
+		Application + 4: "application", 4: "context", Octets: "universal", 200: "long tag", 31: "two octets",
 	} {
 		fetchtest.Equal(t, e.Find(tag).Text(), want)
 	}
@@ -94,12 +100,26 @@ func TestElements(t *testing.T) {
 	for tag, want := range map[int]int{7: 0, 8: 127, 9: 128, 10: MaxNumber, 11: -256, 12: MaxNumber, 1: 0, 99: 0} {
 		fetchtest.Equal(t, e.Find(tag).Number(), want, "the number %d", tag)
 	}
-	fetchtest.Equal(t, e.Find(13).OID()+" "+e.Find(14).OID(), "2.999.10003.5 1.2.840")
+	fetchtest.Equal(t, e.Find(13).OID()+" "+e.Find(14).OID()+" "+e.Find(15).OID(), "2.999.10003.5 1.2.840 1.2.16384")
+	fetchtest.Equal(t, e.Find(16384).Text(), "t", "a tag of four octets")
 	e, err = r.Read()
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, e.First().Text()+e.Find(0).Text(), "two partsy")
 	_, err = r.Read()
 	fetchtest.Reason(t, err, protocols.Broken)
+}
+
+// TestBounds checks lengths and levels at the bounds of what is read and of how it is written.
+func TestBounds(t *testing.T) {
+	for _, n := range []int{0, 127, 128, 255, 256, 65535, 65536, 1<<20 - 10} {
+		e, err := newReader(Group(Sequence, Leaf(1, strings.Repeat("x", n)))).Read()
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, len(e.Find(1).Content), n)
+	}
+	for _, message := range []string{levels(32), indefiniteLevels(32)} {
+		_, err := newReader(message).Read()
+		fetchtest.NoError(t, err)
+	}
 }
 
 func TestMemoryGrowth(t *testing.T) {

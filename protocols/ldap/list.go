@@ -66,10 +66,10 @@ func (s *session) openList() (*protocols.Resource, error) {
 		}
 		s.peeked = &a
 		p := &list{session: s, query: q, yield: yield}
-		switch complete, err := p.run(); {
+		switch err := p.run(); {
 		case err != nil:
 			yield(protocols.Line{}, err)
-		case complete && p.shown == 0:
+		case p.shown == 0:
 			yield(protocols.Line{Text: "No entry matches."}, nil)
 		}
 	}), nil
@@ -80,7 +80,7 @@ func (s *session) yieldChildren(yield func(protocols.Line, error) bool) {
 	p := &list{session: s, query: childrenQuery(s.url), yield: yield}
 	err := s.search(p.query)
 	if err == nil {
-		_, err = p.run()
+		err = p.run()
 	}
 	if err != nil {
 		yield(protocols.Line{}, err)
@@ -96,43 +96,43 @@ type list struct {
 	empty int // portions without a line, one after the other
 }
 
-// run reads the answers. It requests the next portion when the lines of the last one have been taken. It reports whether the list is
-// complete: otherwise there is an error, or no more lines are wanted.
-func (p *list) run() (complete bool, err error) {
+// run reads the answers. It requests the next portion when the lines of the last one have been taken. It ends without an error at the
+// end of the list, or when no more lines are wanted.
+func (p *list) run() error {
 	for {
 		before := p.shown
-		r, more, err := p.readPortion()
+		r, err := p.readPortion()
 		switch p.empty++; {
-		case err != nil || !more:
-			return false, err
+		case err != nil:
+			return err
 		case r.code != success:
-			return false, p.listError(r)
+			return p.listError(r)
 		case r.cookie == "":
-			return true, nil
+			return nil
 		case p.shown > before:
 			p.empty = 0
 		case p.empty == emptyPortions:
-			return false, ber.Malformed(fmt.Errorf("%d portions of the list have no entry", emptyPortions))
+			return ber.Malformed(fmt.Errorf("%d portions of the list have no entry", emptyPortions))
 		}
 		p.query.cookie = r.cookie
 		if err := p.search(p.query); err != nil {
-			return false, err
+			return err
 		}
 	}
 }
 
-// readPortion yields the lines of a portion. It reports whether more lines are wanted.
-func (p *list) readPortion() (r result, more bool, err error) {
-	for more = true; more; {
+// readPortion yields the lines of a portion. The result is the zero value if no more lines are wanted.
+func (p *list) readPortion() (r result, err error) {
+	for more := true; more; {
 		a, err := p.next()
 		if err != nil {
-			return r, false, err
+			return r, err
 		}
 		switch a.op.Tag {
 		case tagEntry:
 			e, err := a.entry()
 			if err != nil {
-				return r, false, err
+				return r, err
 			}
 			more = p.write(p.foundLine(e))
 		case tagReference:
@@ -140,11 +140,10 @@ func (p *list) readPortion() (r result, more bool, err error) {
 				more = more && p.write(p.referralLine(text))
 			}
 		default:
-			r, err = a.result(tagDone)
-			return r, true, err
+			return a.result(tagDone)
 		}
 	}
-	return r, false, nil
+	return r, nil
 }
 
 func (p *list) write(l protocols.Line) bool {
