@@ -138,9 +138,9 @@ func (s *session) itemLine(dn, text string) protocols.Line {
 func (s *session) valueLines(name string, value []byte, first bool) []protocols.Line {
 	name = name[:min(len(name), maxName)]
 	if !isText(value) {
-		text, l := fmt.Sprintf("%sbinary, %d octets", label(name), len(value)), protocols.Line{}
-		if l = s.attributeLine(text, name); !first || l.Kind == protocols.Menu {
-			l = protocols.Line{Text: text}
+		l := s.attributeLine(fmt.Sprintf("%sbinary, %d octets", label(name), len(value)), name)
+		if !first || l.Kind == protocols.Menu {
+			l.Kind, l.Link = protocols.Info, nil
 		}
 		l.Note = &Value{Attribute: name, Size: int64(len(value))}
 		return []protocols.Line{l}

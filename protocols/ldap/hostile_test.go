@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,7 +97,7 @@ func TestDamagedAnswers(t *testing.T) {
 // TestHostileEntry checks the lines of an entry whose names and values are hostile.
 func TestHostileEntry(t *testing.T) {
 	huge := strings.Repeat("x", 3<<20)
-	addr := serve(t, found(1, "o=a", "description", huge, "na\x1b[2Jme", "a\x00b", "see", "javascript:alert(1)", "member", "not a name", "member", "cn=b\x7f,o=c",
+	addr := serve(t, found(1, "o=a", "description", huge, "na\x1b[2Jme", "a\x00b", "see", "javascript:alert(1)", "see", "cn=b", "member", "not a name", "member", "cn=b\x7f,o=c",
 		huge, "v", "cn", "a\nb\r\n")+done(1, 0, "")+done(2, 0, ""))
 	lines, err := open(t, new(Client), "ldap://"+addr+"/o=a")
 	fetchtest.NoError(t, err)
@@ -112,7 +113,7 @@ func TestHostileEntry(t *testing.T) {
 		text += l.Text + "\n"
 	}
 	for _, want := range []string{
-		"x ... (3145728 octets)\n", "binary, 3 octets\n", "\nsee                 javascript:alert(1)\n", "\nmember              not a name\n",
+		"x ... (3145728 octets)\n", "binary, 3 octets\n", "\nsee                 javascript:alert(1)\nsee                 cn=b\n", "\nmember              not a name\n",
 		"/cn=b%7F,o=c|member ", "\ncn                  a\n                    b\n",
 	} {
 		if !strings.Contains(text, want) {
@@ -167,6 +168,20 @@ func TestPartialList(t *testing.T) {
 	_, err = open(t, new(Client), "ldap://"+serve(t, empty)+"/o=a??one")
 	fetchtest.Reason(t, err, protocols.Malformed)
 	fetchtest.Contains(t, err.Error(), "have no entry")
+}
+
+// TestDescriptions checks that the first values that are texts describe an entry in a list.
+func TestDescriptions(t *testing.T) {
+	attributes, want := []string{"photo", "\x00"}, ""
+	for i := range 2 * maxDescribed {
+		attributes = append(attributes, "cn", " a\n"+strconv.Itoa(i))
+		if i < maxDescribed {
+			want += "; a " + strconv.Itoa(i)
+		}
+	}
+	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "cn=x,o=a", attributes...)+done(1, 0, ""))+"/o=a?photo,cn?one")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, lines[2].Note.Row().Description, want[2:])
 }
 
 // TestURLs checks which URLs are refused before anything is sent, and the words of a search.
