@@ -139,16 +139,16 @@ func (r *result) recordURLs(list []summary) ([]urlcore.Z3950, error) {
 			ids[u.Databases] = append(ids[u.Databases], sum.id)
 		}
 	}
-	for databases, list := range ids {
-		slices.Sort(list)
+	for databases, all := range ids {
+		different := slices.Compact(slices.Sorted(slices.Values(all)))
 		u := r.target.url
 		u.Databases = databases
-		n, err := r.session.search(u, "id", docIDQueries(slices.Compact(slices.Clone(list))...))
+		n, err := r.session.search(u, "id", docIDQueries(different...))
 		if err != nil && r.session.failed {
 			return urls, err
 		}
 		r.numbered[databases] = n == 0
-		if n != len(slices.Compact(list)) || n != len(list) {
+		if n != len(different) || n != len(all) {
 			delete(ids, databases)
 		}
 	}
