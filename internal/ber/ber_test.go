@@ -80,7 +80,7 @@ func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 func TestElements(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	first := Group(
-		Sequence, Leaf(Application+4, "application"), Leaf(4, "context"), Leaf(Octets, "universal"), Leaf(200, "long tag"), Leaf(31, "two octets"),
+		Sequence, Leaf(Application+4, "application"), Leaf(4, "context"), Leaf(Octets, "universal"), Leaf(201, "long tag"), Leaf(31, "two octets"),
 		Group(1, Group(2, Leaf(3, long[:200]))),
 		Number(7, 0), Number(8, 127), Number(9, 128), Number(10, MaxNumber), Leaf(11, "\xff\x00"), Leaf(12, "\x7f\xff\xff\xff\xff"), OID(13, "2.999.10003.5"), OID(14, "1.2.840"), OID(15, "1.2.16384"), "\x9f\x81\x80\x00\x01t",
 	)
@@ -89,7 +89,7 @@ func TestElements(t *testing.T) {
 	e, err := r.Read()
 	fetchtest.NoError(t, err)
 	for tag, want := range map[int]string{
-		Application + 4: "application", 4: "context", Octets: "universal", 200: "long tag", 31: "two octets",
+		Application + 4: "application", 4: "context", Octets: "universal", 201: "long tag", 31: "two octets",
 	} {
 		fetchtest.Equal(t, e.Find(tag).Text(), want)
 	}
@@ -102,6 +102,7 @@ func TestElements(t *testing.T) {
 	}
 	fetchtest.Equal(t, e.Find(13).OID()+" "+e.Find(14).OID()+" "+e.Find(15).OID(), "2.999.10003.5 1.2.840 1.2.16384")
 	fetchtest.Equal(t, e.Find(16384).Text(), "t", "a tag of four octets")
+	fetchtest.Equal(t, Number(7, 5)+Number(8, 128), "\x87\x01\x05\x88\x02\x00\x80", "the shortest numbers (X.690, section 8.3.2)")
 	e, err = r.Read()
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, e.First().Text()+e.Find(0).Text(), "two partsy")
