@@ -168,7 +168,11 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 		if !secret && !isForm {
 			searchTerms = strings.Join(answers, " ")
 		}
-		return m.visit(room.Target{URL: u, Title: t.target.Title, SearchTerms: searchTerms}, room.How{Tab: &t.Viewer, Typed: t.hasTyped(u)})
+		title := t.target.Title
+		if protocols.KindOf(a.URL).Opening() == protocols.OpensPrompt {
+			title = "" // the link does not tell what is searched
+		}
+		return m.visit(room.Target{URL: u, Title: title, SearchTerms: searchTerms}, room.How{Tab: &t.Viewer, Typed: t.hasTyped(u)})
 	}
 	if isForm {
 		form = ask.NewForm(head, "Send", fields...)

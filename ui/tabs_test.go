@@ -122,6 +122,7 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 		HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat",
 		HasSearch: true,
 	})
+	fetchtest.Equal(t, d.tab.target.Title, "", "the title by the link, which does not tell the words")
 	d.press("alt+1").wantShown("Find: phlogs")
 }
 

@@ -237,7 +237,10 @@ func (r request) titleOf() string {
 	if r.verb == 0 {
 		return "Dictionaries at " + r.url.Host
 	}
-	return r.word
+	if r.database == allDatabases || r.database == firstDatabase {
+		return r.word + " at " + r.url.Host
+	}
+	return r.word + " in " + r.database
 }
 
 // begin sends all commands in one write, before it reads the greeting, and then reads the replies up to the

@@ -144,8 +144,8 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s: Fetch: %v", tt.name, err)
 			continue
 		}
-		if title := res.Title; title != "word" && tt.path != "" || title != "Dictionaries at 127.0.0.1" && tt.path == "" {
-			t.Errorf("%s: got the title %q; want the word or the server", tt.name, title)
+		if title := res.Title; title != "word at 127.0.0.1" && title != "word in db" && tt.path != "" || title != "Dictionaries at 127.0.0.1" && tt.path == "" {
+			t.Errorf("%s: got the title %q; want the word and the dictionary or server", tt.name, title)
 		}
 		if got, want := fetchtest.FormatLines(res), strings.ReplaceAll(tt.want, "HOST", u.Addr()); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)

@@ -212,7 +212,15 @@ func TestURLs(t *testing.T) {
 			t.Errorf("With(%q) = %s; want an error", wrong, u)
 		}
 	}
-	fetchtest.Equal(t, titleOf(urlcore.LDAP{Filter: wordsFilter("mary moss")}), "mary moss")
+	for text, want := range map[string]string{
+		"ldap://h/??sub?" + urlcore.EscapeQuery(wordsFilter("mary moss")): "mary moss at h:389",
+		"ldap://h/dc=lab,dc=example??sub?(sn=lab*)":                       "(sn=lab*) below dc=lab",
+		"ldap://h/dc=lab,dc=example??one":                                 "Entries below dc=lab",
+		"ldap://h/ou=people,dc=lab":                                       "people",
+		"ldap://h/":                                                       "Directory server h:389",
+	} {
+		fetchtest.Equal(t, titleOf(fetchtest.Parse(t, text).(urlcore.LDAP)), want, "%s", text)
+	}
 }
 
 // TestWrongFilters checks that the error for a filter says what is wrong.

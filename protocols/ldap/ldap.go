@@ -345,15 +345,22 @@ func wordsFilter(words string) string {
 
 // titleOf returns the title of the page of u.
 func titleOf(u urlcore.LDAP) string {
+	first, _ := urlcore.CutDN(u.DN)
+	place := " below " + first
+	if u.DN == "" {
+		place = " at " + u.Addr()
+	}
 	switch {
 	case u.Filter != "":
 		words, _, _ := strings.Cut(strings.TrimPrefix(u.Filter, "(|(cn=*"), "*)(sn=*")
 		if words = strings.ReplaceAll(words, "*", " "); wordsFilter(words) == u.Filter {
-			return words
+			return words + place
 		}
-		return u.Filter
+		return u.Filter + place
+	case isList(u):
+		return "Entries" + place
 	case u.DN != "":
-		return u.DN
+		return itemText(u.DN)
 	}
 	return "Directory server " + u.Addr()
 }

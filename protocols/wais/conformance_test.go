@@ -77,7 +77,7 @@ func TestConformance(t *testing.T) {
 			},
 			{URL: s.URL("?gopher"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes"}},
 			{URL: s.URL(""), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes", "/a%20b"}},
-			{URL: s.URL("notes?nothing"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"No document matches."}},
+			{URL: s.URL("notes?nothing"), Layout: protocols.LayoutMenu, Title: "nothing in notes", Lines: 2, Contains: []string{"No document matches."}},
 			{
 				URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105,
 				Contains: []string{"First 100 of more: the others were not requested"},

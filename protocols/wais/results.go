@@ -252,7 +252,7 @@ func databaseOf(w urlcore.WAIS, id string) urlcore.WAIS {
 func titleOf(w urlcore.WAIS, q query) string {
 	switch {
 	case q.words != "":
-		return q.words
+		return q.words + " in " + databaseName(w)
 	case len(q.examples) > 0:
 		return "Documents like " + q.examples[0].name(w)
 	}

@@ -25,13 +25,13 @@ func TestConformance(t *testing.T) {
 		Pages: []fetchtest.Page{
 			{URL: s.URL("books"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Search books by fields", ";scan=title=", "Server: Gofer demonstration 1"}},
 			{
-				URL: s.URL("books;search=verne"), Layout: protocols.LayoutMenu, Lines: 5,
+				URL: s.URL("books;search=verne"), Layout: protocols.LayoutMenu, Title: "verne in books", Lines: 5,
 				Contains: []string{"2 records match.", "Vingt mille lieues", record + "b002"},
 			},
 			{URL: s.URL("books;search=title=war&author=tolstoy"), Lines: 4, Contains: []string{"1 record matches."}},
 			{URL: s.URL("books;search=nothing"), Lines: 3, Contains: []string{"No record matches."}},
 			{URL: s.URL("books;search=london;rs=sutrs"), Lines: 20, Contains: []string{";rs=sutrs;search=london;record=3"}},
-			{URL: s.URL("books;scan=title=moby"), Layout: protocols.LayoutMenu, Lines: 20, Contains: []string{"moby", ";search=title=moby"}},
+			{URL: s.URL("books;scan=title=moby"), Title: "Index: Title in books", Layout: protocols.LayoutMenu, Lines: 20, Contains: []string{"moby", ";search=title=moby"}},
 			{URL: record + "b003", Media: "application/marc", Contains: []string{"mis\xe2erables"}},
 			{URL: s.URL("books?b004"), Media: "application/marc", Contains: []string{"Grahame"}},
 			{URL: "z39.50://" + s.Addr() + "/books?b004;rs=xml", Media: "text/xml", Contains: []string{"<creator>Grahame, Kenneth"}},

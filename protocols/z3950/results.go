@@ -59,7 +59,7 @@ func (c *Client) fetchResult(ctx context.Context, req protocols.Request, t targe
 	r.session, r.lease = s, &wire.Lease{Keep: s.keep, Drop: s.Drop}
 	return &protocols.Resource{
 		Head: protocols.Head{
-			URL: t.url, Title: wordsOf(t.clauses), Layout: protocols.LayoutMenu, Size: -1, Personal: s.key.Login != wire.Credentials{},
+			URL: t.url, Title: wordsOf(t.clauses) + " in " + databaseName(t.url), Layout: protocols.LayoutMenu, Size: -1, Personal: s.key.Login != wire.Credentials{},
 		},
 		Lines:  func(yield func(protocols.Line, error) bool) { r.yieldLines(first, yield) },
 		Closer: r.lease, LateNotes: r.notes,
@@ -257,5 +257,5 @@ func (c *Client) fetchIndex(ctx context.Context, t target) (*protocols.Resource,
 	case len(entries) >= maxEntries && last != at.text && last != "":
 		lines = append(lines, protocols.Line{}, protocols.Line{Kind: protocols.Menu, Text: "More of the index", Link: scanURL(t.url, at.field, last)})
 	}
-	return s.page(t, "Index: "+at.field.label, lines), nil
+	return s.page(t, "Index: "+at.field.label+" in "+databaseName(t.url), lines), nil
 }

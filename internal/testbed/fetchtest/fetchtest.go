@@ -63,6 +63,8 @@ type Page struct {
 	Layout protocols.Layout
 	// Media is the expected media type; "" is not checked.
 	Media string
+	// Title is the expected title; "" is not checked.
+	Title string
 	// Lines is the smallest number of lines; 0 for a document.
 	Lines int
 	// Empty is true if the page may have no lines and no octets.
@@ -351,6 +353,9 @@ func (p Page) check(t testing.TB, o outcome) {
 		t.Errorf("%s: the head has no URL", p.URL)
 	} else if other := parseDifference(o.head.URL); other != "" {
 		t.Errorf("%s: the URL of the head is not canonical: %s", p.URL, other)
+	}
+	if p.Title != "" && o.head.Title != p.Title {
+		t.Errorf("%s: got the title %q, want %q", p.URL, o.head.Title, p.Title)
 	}
 	if o.isEmpty() && !p.Empty {
 		t.Errorf("%s: the page is empty", p.URL)
