@@ -3,6 +3,7 @@ package protocols
 import (
 	"cmp"
 	"errors"
+	"strings"
 
 	"gofer/urlcore"
 )
@@ -69,6 +70,19 @@ const (
 	InputFile                // the path of a local file to send
 	InputNote                // always "": the field is only a label
 )
+
+// AskOne returns the question of one field, whose answer must not be blank. The function urlOf returns the URL to fetch.
+func AskOne(u urlcore.URL, title, label string, urlOf func(answer string) urlcore.URL) *Ask {
+	return &Ask{
+		URL: u, Title: title, Fields: []Field{{Label: label}},
+		With: func(answers []string) (urlcore.URL, error) {
+			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
+				return nil, errors.New("nothing was typed")
+			}
+			return urlcore.Canon(urlOf(strings.TrimSpace(answers[0])))
+		},
+	}
+}
 
 func (a *Ask) Error() string { return "input needed: " + a.Title }
 

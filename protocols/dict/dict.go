@@ -118,16 +118,10 @@ func (r request) newAsk() error {
 	if r.database != firstDatabase && r.database != allDatabases {
 		title = "Dictionary " + strconv.Quote(r.database) + " at " + r.url.Host
 	}
-	return &protocols.Ask{
-		URL: r.url, Title: title, Server: r.url.Host, Fields: []protocols.Field{{Label: label}},
-		With: func(answers []string) (urlcore.URL, error) {
-			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
-				return nil, errors.New("no word given")
-			}
-			r.word = strings.TrimSpace(answers[0])
-			return urlcore.Canon(r.urlOf())
-		},
-	}
+	return protocols.AskOne(r.url, title, label, func(answer string) urlcore.URL {
+		r.word = answer
+		return r.urlOf()
+	})
 }
 
 // urlOf returns the URL of the request.

@@ -4,7 +4,6 @@ package whois
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -41,15 +40,7 @@ func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 		return w, protocols.NewError(protocols.BadURL, "ask the whois server", "no host in the URL: write whois://host/name")
 	}
 	if strings.TrimSpace(w.Query()) == "" {
-		return w, &protocols.Ask{
-			URL: u, Title: "Ask " + w.Host, Fields: []protocols.Field{{Label: "Name, address or number"}},
-			With: func(answers []string) (urlcore.URL, error) {
-				if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
-					return nil, errors.New("no query given")
-				}
-				return urlcore.Canon(w.WithQuery(strings.TrimSpace(answers[0])))
-			},
-		}
+		return w, protocols.AskOne(u, "Ask "+w.Host, "Name, address or number", func(answer string) urlcore.URL { return w.WithQuery(answer) })
 	}
 	return w, wire.Check("question", w.Query())
 }

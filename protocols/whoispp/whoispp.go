@@ -6,7 +6,6 @@ package whoispp
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -40,15 +39,7 @@ func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 		return w, protocols.NewError(protocols.BadURL, "ask the Whois++ server", "no host in the URL: write whois++://host/name=smith")
 	}
 	if strings.TrimSpace(w.Query()) == "" {
-		return w, &protocols.Ask{
-			URL: u, Title: "Ask the directory of " + w.Host, Fields: []protocols.Field{{Label: "Words, name=smith, or help"}},
-			With: func(answers []string) (urlcore.URL, error) {
-				if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
-					return nil, errors.New("no query given")
-				}
-				return urlcore.Canon(w.WithQuery(strings.TrimSpace(answers[0])))
-			},
-		}
+		return w, protocols.AskOne(u, "Ask the directory of "+w.Host, "Words, name=smith, or help", func(answer string) urlcore.URL { return w.WithQuery(answer) })
 	}
 	return w, wire.Check("query", w.Query())
 }
