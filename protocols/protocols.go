@@ -224,6 +224,13 @@ type Line struct {
 	Note Note        // more data about the item, an [Action], or nil
 }
 
+// IsRealDirectory reports whether the item is a directory and no symbolic link to one, as far as the listing shows. Work on whole
+// trees does not enter other directories.
+func (l *Line) IsRealDirectory() bool {
+	note, ok := l.Note.(*FileNote)
+	return l.Kind == Directory && !(ok && note.IsLink())
+}
+
 // Texts returns the different texts of a line and of its note, undecoded, as the server sent them. Some may be "".
 func (l *Line) Texts() (texts [5]string) {
 	if l.Note != nil {

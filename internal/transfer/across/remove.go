@@ -31,7 +31,7 @@ func ListRemoval(ctx context.Context, server Server, line protocols.Line) (*Remo
 
 func (r *Removal) add(ctx context.Context, c *Copy, dir string, line protocols.Line) error {
 	at := path.Join(dir, nameOf(line.Link))
-	if line.Kind == protocols.Directory && !isLink(&line) {
+	if line.IsRealDirectory() {
 		lines, unnamed, err := c.read(ctx, line.Link)
 		if err != nil {
 			return err

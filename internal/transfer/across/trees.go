@@ -27,10 +27,8 @@ type Trees struct {
 
 // SameDirectories returns the indexes of the directories that both sides have, without links.
 func SameDirectories(items, others []protocols.Line) (pairs [][2]int) {
-	return sameNames(items, others, isRealDirectory)
+	return sameNames(items, others, (*protocols.Line).IsRealDirectory)
 }
-
-func isRealDirectory(l *protocols.Line) bool { return l.Kind == protocols.Directory && !isLink(l) }
 
 // Compare returns Equal, Changed, or Unknown if no difference was found but something below could not be compared: it cannot be
 // listed, there are too many directories or levels, or the listings do not decide. An error is one that ends the whole

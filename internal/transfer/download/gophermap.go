@@ -160,7 +160,7 @@ func (w *walker) queueLine(f queuedDir, line menuLine) {
 		w.queueDir(queuedDir{url: u, path: path, depth: f.depth + 1})
 		return
 	}
-	w.addFile(TreeFile{URL: u, Path: path, Size: -1})
+	w.tree.addFile(TreeFile{URL: u, Path: path, Size: -1})
 }
 
 // countOutside counts a link that does not belong to the mirror. It counts each link only once.

@@ -18,7 +18,7 @@ var (
 	errOtherServer = errors.New("it is on another server")
 	errTooDeep     = errors.New("it is deeper than the limit of levels")
 	errMayLoop     = errors.New("it may be a link to a parent directory: the listings are equal")
-	errDirLink     = errors.New("it is a link to a directory that is not saved")
+	errDirLink     = errors.New("it is a link to a directory, which is not followed")
 	errDeadLink    = errors.New("it is a dangling link")
 	errUnlistedDir = errors.New("it is a directory or a link to one, but the listing does not say so")
 

@@ -166,11 +166,11 @@ func TestLinkedDirectories(t *testing.T) {
 	left := leftOutTexts(&s)
 	slices.Sort(left)
 	if want := []string{
-		"absolute: it is a link to a directory that is not saved",
-		"outside: it is a link to a directory that is not saved",
+		"absolute: it is a link to a directory, which is not followed",
+		"outside: it is a link to a directory, which is not followed",
 		"sub/dead: it is a dangling link",
 		"untold: it is a directory or a link to one, but the listing does not say so",
-		"up: it is a link to a directory that is not saved",
+		"up: it is a link to a directory, which is not followed",
 	}; !slices.Equal(left, want) {
 		t.Errorf("items left out: got %q, want %q", left, want)
 	}

@@ -133,7 +133,7 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 		)
 		fetchtest.Equal(
 			t,
-			slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`),
+			slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not the relative path of an item in the directory`),
 			step.name == "new", "%s: note about a copy in %q", step.name, st.Notes,
 		)
 		for _, name := range []string{"private", "program", "sub/fixed", "sub/deep/old", "sub/deep/whole.minute", "kept"} {

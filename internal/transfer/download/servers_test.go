@@ -22,6 +22,8 @@ import (
 	"gofer/internal/wire"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/protocols/external"
+	"gofer/protocols/file"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nfs"
@@ -171,28 +173,36 @@ func TestEqualListings(t *testing.T) {
 	})
 }
 
-// TestServerLoops checks that links to parent directories are not followed without end, and that the notes or
-// the items left out name these links.
+// TestServerLoops checks that links to parent directories are not followed, and that the notes or the items left out name these links.
 func TestServerLoops(t *testing.T) {
+	check := func(t *testing.T, c protocols.Fetcher, u, dir string) {
+		root := filepath.Join(t.TempDir(), "saved")
+		st := saveTree(t, &download.Manager{Fetcher: c}, parse(t, u), root)
+		compareDirs(t, root, filepath.Join(dir, "pub/loops"), map[string]string{"a/self": "", "a/up": "", "a/out": ""})
+		texts := strings.ReplaceAll(strings.Join(st.Notes, "\n"), `"`, "")
+		for _, left := range st.LeftOut {
+			texts += "\n" + left.String()
+		}
+		for _, name := range []string{"a/self", "a/up", "a/out"} {
+			fetchtest.Contains(t, texts, name+": it is a", "notes and items left out: text about %s", name)
+		}
+		if st.Err == nil {
+			t.Error("download ended without an error, though the target of a/out is not saved")
+		}
+	}
 	for _, d := range realserver.FTPDaemons()[:3] { // TLS makes no difference
 		t.Run(d.Name, func(t *testing.T) {
 			s := d.Start(t)
-			root := filepath.Join(t.TempDir(), "saved")
-			u := parse(t, d.Scheme+"://"+s.Addr+"/pub/loops;type=d")
-			st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{d.Scheme: newFTPClient(t, s)}}, u, root)
-			compareDirs(t, root, filepath.Join(s.Root, "pub/loops"), map[string]string{"a/self": "", "a/up": "", "a/out": ""})
-			texts := strings.ReplaceAll(strings.Join(st.Notes, "\n"), `"`, "")
-			for _, left := range st.LeftOut {
-				texts += "\n" + left.String()
-			}
-			for _, name := range []string{"a/self", "a/up", "a/out"} {
-				fetchtest.Contains(t, texts, name+": it is a", "notes and items left out: text about %s", name)
-			}
-			if st.Err == nil {
-				t.Error("download ended without an error, though the target of a/out is not saved")
-			}
+			check(t, newFTPClient(t, s), d.Scheme+"://"+s.Addr+"/pub/loops;type=d", s.Root)
 		})
 	}
+	t.Run("ganesha", func(t *testing.T) {
+		s, c := realserver.Ganesha(t), new(nfs.Client)
+		defer c.Close()
+		check(t, c, "nfs://"+s.Addr+s.Root+"/pub/loops/", s.Root)
+		check(t, new(file.Client), "file://"+s.Root+"/pub/loops/", s.Root)
+		check(t, &external.Client{Files: new(file.Client), AFS: s.Root + "/pub"}, "afs://loops", s.Root)
+	})
 }
 
 func newFTPClient(t *testing.T, s *realserver.Server) *ftp.Client {

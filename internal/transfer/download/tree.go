@@ -43,7 +43,8 @@ type Tree struct {
 	index           index
 	attributes      map[string]itemAttributes // attributes that a Gopher+ server has told, by path
 	names           names                     // includes the items that the filter does not select
-	byPath          map[string]string         // maps the paths of items at an FTP server to their local paths
+	byPath          map[string]indexed        // the items by their paths at the server; nil without symbolic links
+	dirLinks        []TreeFile                // symbolic links to directories, until settleLinks
 	skipped         []TreeFile                // items that the filter does not select
 	octets          map[string]string         // names at the server that are not UTF-8 and differ from the local names, by path
 	withUnnamed     map[string]bool           // directories that contain items with unknown names
@@ -163,7 +164,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		default:
 			w.leaveOut(f.url, f.path, err)
 		}
-		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.maxFiles {
+		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.tree.dirLinks) + len(w.queue); n > w.maxFiles {
 			return nil, &protocols.Error{
 				Reason: protocols.TooBig, Op: "count the files",
 				Err: fmt.Errorf("there are more than %d; save a part of it", w.maxFiles),
@@ -306,7 +307,7 @@ func (w *walker) shownName(dir string) func(name string) string {
 // addItem adds the item of a line of directory f. The parameter name is the item's name at the server, and path its
 // path in the tree.
 func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) {
-	isDir := line.Kind == protocols.Directory
+	isDir := line.IsRealDirectory()
 	note, _ := line.Note.(*protocols.FileNote)
 	if note == nil {
 		note = &protocols.FileNote{Size: -1}
@@ -332,10 +333,15 @@ func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) 
 		w.queueDir(dir)
 		return
 	}
-	w.addFile(TreeFile{
+	file := TreeFile{
 		URL: line.Link, Path: path, Size: note.ExactSize(), Modified: modified, exactDate: !note.DateOnly && note.ExactSize() >= 0,
 		dateOnly: note.DateOnly, localTime: note.Local, mode: note.Mode, target: note.Target,
-	})
+	}
+	if line.Kind == protocols.Directory {
+		w.tree.dirLinks = append(w.tree.dirLinks, file)
+		return
+	}
+	w.tree.addFile(file)
 }
 
 // isInTree reports whether u can belong to the tree of root. The documents of a Prospero directory are on
@@ -359,12 +365,12 @@ func (w *walker) queueDir(f queuedDir) {
 	}
 }
 
-func (w *walker) addFile(f TreeFile) {
-	w.tree.Files = append(w.tree.Files, f)
+func (t *Tree) addFile(f TreeFile) {
+	t.Files = append(t.Files, f)
 	if f.Size >= 0 {
-		w.tree.Size += f.Size
+		t.Size += f.Size
 	} else {
-		w.tree.UnknownSizes++
+		t.UnknownSizes++
 	}
 }
 

@@ -43,8 +43,9 @@ func (item *Item) listTree(ctx context.Context, addr string) error {
 		if err != nil {
 			return err
 		}
-		tree.indexPaths(item.status.URL)
 		item.tree = tree
+		tree.indexPaths(item.status.URL)
+		item.settleLinks()
 	}
 	m.update(func() {
 		item.status.TotalFiles, item.status.Size, item.status.UnknownSizes = len(item.tree.Files), item.tree.Size, item.tree.UnknownSizes

@@ -321,7 +321,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		it.addCreated(path, true)
 	}
 	if s.updateOptions() != nil && f.target != "" {
-		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
+		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + s.whyCopied(f))
 	}
 	s.chmod(f, 0o666&^s.umask)
 	// A size that is too large is from the listing. If the server had sent it, the transfer would have failed.

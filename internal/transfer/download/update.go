@@ -37,12 +37,14 @@ type Changes struct {
 }
 
 // updateOptions returns the options for updating a directory from an FTP server, or nil for other downloads.
-func (s *treeSaver) updateOptions() *UpdateOptions {
-	if s.item.tree.polite {
+func (item *Item) updateOptions() *UpdateOptions {
+	if item.tree.polite {
 		return nil
 	}
-	return s.item.status.Mirror
+	return item.status.Mirror
 }
+
+func (s *treeSaver) updateOptions() *UpdateOptions { return s.item.updateOptions() }
 
 // planAction passes an action to Plan and returns true. Without a Plan it returns false.
 func (s *treeSaver) planAction(verb, path, suffix string) bool {

@@ -176,7 +176,7 @@ func TestUpdate(t *testing.T) {
 	s := f.update(dir, UpdateOptions{})
 	fetchtest.NoError(t, s.Err)
 	fetchtest.Equal(t, s.Changes, Changes{New: 5, Octets: 6}, "Changes")
-	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not in the directory`}, "notes")
+	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not the relative path of an item in the directory`}, "notes")
 	whole := []string{"a=a", "b=b", "copy=far", "sub/", "sub/c=c", "sub/link -> ../a", "sub/old/"}
 	fetchtest.EqualSlices(t, dirState(t, dir), whole, "files and directories")
 	info := fetchtest.Must(os.Stat(filepath.Join(dir, "a")))(t)
@@ -522,7 +522,7 @@ func TestPlanLinks(t *testing.T) {
 	slices.Sort(planned)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, planned, []string{
-		"back: it is a dangling link", "folder: it is a link to a directory that is not saved",
+		"back: it is a dangling link", "folder: it is a link to a directory, which is not followed",
 		"out: it is a dangling link", "root: it is a dangling link", "sub/odd: it is a dangling link",
 	}, "items left out by the plan")
 	fetchtest.EqualSlices(t, left, planned, "items left out")
