@@ -27,7 +27,7 @@ type page struct {
 	remarks []string // the system messages before it that are shown
 	kind    string   // the kind of the record that is read: "FULL"; "" between records
 	last    string   // the kind of the record that began last
-	value   string   // the line of the page that may be continued
+	value   []byte   // the line of the page that may be continued
 	pending bool     // value has not been yielded
 	server  referral // the server that the record names
 	older   bool     // the answer has no system messages and no end (RFC 1835, section 2.5)
@@ -121,7 +121,7 @@ func (p *page) yieldLines(yield func(protocols.Line, error) bool) {
 // has returned false.
 func (p *page) take(line string, yield yield) (more bool, err error) {
 	if p.kind != "" && strings.HasPrefix(line, "+") && p.pending && len(p.value)+len(line) <= wire.MaxLine {
-		p.value += line[1:]
+		p.value = append(p.value, line[1:]...)
 		return true, nil
 	}
 	if !p.flush(yield) {
@@ -144,7 +144,7 @@ func (p *page) take(line string, yield yield) (more bool, err error) {
 	case p.kind != "" && p.server.take(line) && p.kind == referralKind:
 		return true, nil
 	}
-	p.value, p.pending = fieldText(line), true
+	p.value, p.pending = append(p.value[:0], fieldText(line)...), true
 	return true, nil
 }
 
@@ -162,11 +162,12 @@ func (p *page) flush(yield yield) bool {
 		return true
 	}
 	p.pending = false
-	name, value, hasName := strings.Cut(p.value, ": ")
+	text := string(p.value)
+	name, value, hasName := strings.Cut(text, ": ")
 	if !hasName { // a further line of a value, or a line of an abridged record
 		value = name
 	}
-	return yield(protocols.Line{Text: p.value}.WithLink(strings.TrimSpace(value)), nil)
+	return yield(protocols.Line{Text: text}.WithLink(strings.TrimSpace(value)), nil)
 }
 
 // fieldText returns the text of a line of a record. The further lines of a value are below the first.

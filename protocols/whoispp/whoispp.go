@@ -29,12 +29,17 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "search, or a command"}}, nil
 }
 
-// checkURL returns a *[protocols.Ask] if the query is missing. It returns an error if the query has several lines.
+// maxQuery limits the query, in octets. A page may repeat it for each short line of the answer.
+const maxQuery = 1 << 10
+
+// checkURL returns a *[protocols.Ask] if the query is missing. It returns an error if the query is too long or has several lines.
 func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "whois++":
 		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by Whois++"}
+	case len(w.Query()) > maxQuery:
+		return w, protocols.NewError(protocols.BadURL, "send the query", "it is too long")
 	case !ok || w.Host == "":
 		return w, protocols.NewError(protocols.BadURL, "ask the Whois++ server", "no host in the URL: write whois++://host/name=smith")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -205,6 +206,23 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestGrowth checks that the memory for an answer is in proportion to it.
+func TestGrowth(t *testing.T) {
+	u := fetchtest.Parse(t, "whois++://h/a").(urlcore.Lookup)
+	for _, input := range []memorygrowth.Input{
+		{Name: "lines that are continued", Head: "# FULL A S h\n a: x\n", Unit: "+a\n"},
+		{Name: "long lines that are continued", Head: "# FULL A S h\n a: x\n", Unit: "+" + strings.Repeat("a", 60) + "\n"},
+		{Name: "summaries", Unit: "# SUMMARY\n"},
+	} {
+		memorygrowth.Check(t, input, 150, func(text string) {
+			p := &page{url: u, lines: wire.NewLineReader(strings.NewReader(text))}
+			fetchtest.NoError(t, p.start())
+			for range p.yieldLines {
+			}
+		})
+	}
+}
+
 // TestListLine checks the query for the matches that a summary counts.
 func TestListLine(t *testing.T) {
 	u := fetchtest.Parse(t, "whois++://h").(urlcore.Lookup)
@@ -234,6 +252,7 @@ func TestPlan(t *testing.T) {
 	for _, u := range []urlcore.Lookup{
 		{Name: "whois++", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"},
 		{Name: "whois++", Path: "/a"},
+		{Name: "whois++", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/" + strings.Repeat("a", maxQuery+1)},
 		{Name: "whois", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a"},
 	} {
 		var e *protocols.Error
