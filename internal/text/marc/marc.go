@@ -85,11 +85,13 @@ func Parse(b []byte) (Record, error) {
 	}
 	values := bytes.Split(bytes.TrimSuffix(bytes.TrimRight(data, recordEnd), []byte(fieldEnd)), []byte(fieldEnd))
 	r.Damaged = len(directory)%entryLength != 0 || len(values) != len(directory)/entryLength
+	left := len(data) // octets that entries of the directory may name: many entries could name the same octets
 	for i := 0; i+entryLength <= len(directory); i += entryLength {
 		if n := i / entryLength; n < len(values) {
 			value := values[n]
-			if v, ok := sliceEntry(data, directory[i:i+entryLength]); ok {
+			if v, ok := sliceEntry(data, directory[i:i+entryLength]); ok && len(v) < left {
 				value = v // the fields may be in another order than the directory
+				left -= len(v)
 			}
 			r.Fields = append(r.Fields, r.parseField(string(directory[i:i+3]), string(value)))
 		}

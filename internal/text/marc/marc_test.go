@@ -81,6 +81,20 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestSharedField checks that the fields of a record have no more text than it, though all entries of its directory name the same octets.
+func TestSharedField(t *testing.T) {
+	long, n := strings.Repeat("a", 9000), 1000
+	b := strings.Repeat(" ", leaderLength) + strings.Repeat(fmt.Sprintf("001%04d00000", len(long)+1), n) + fieldEnd + long + strings.Repeat(fieldEnd, n)
+	r, err := Parse([]byte(b))
+	size := 0
+	for _, f := range r.Fields {
+		size += len(f.text(""))
+	}
+	if err != nil || len(r.Fields) != n || size > 2*len(b) {
+		t.Errorf("a record of %d octets: got %d fields with %d octets, %v; want %d fields", len(b), len(r.Fields), size, err, n)
+	}
+}
+
 func TestDecodeMARC8(t *testing.T) {
 	for s, want := range map[string]string{
 		"Les mis\xe2erables":               "Les misérables",
