@@ -70,7 +70,7 @@ var statuses = map[uint32]struct {
 	statusNoEntry:   {protocols.NotFound, "there is no such file or directory"},
 	statusIO:        {protocols.ServerFailed, "the server could not read its disk"},
 	6:               {protocols.NotFound, "there is no such device"},
-	statusAccess:    {protocols.Denied, "permission denied"},
+	statusAccess:    {protocols.Denied, "the server does not let the user with your number read it"},
 	statusNotDir:    {protocols.NotFound, "it is not a directory"},
 	21:              {protocols.NotFound, "it is a directory"},
 	statusInvalid:   {protocols.ServerFailed, "the server finds the request invalid"},

@@ -149,7 +149,11 @@ func TestHostileAnswers(t *testing.T) {
 			[]string{refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/a", uint32(0), uint32(0)), reply(uint32(0), "h", uint32(1), uint32(6))},
 			"Kerberos",
 		},
-		{"other exports", "b", []string{refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/a", uint32(0), uint32(0))}, `the server exports "/a" only`},
+		{
+			"other exports", "b",
+			[]string{refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/c", uint32(0), uint32(1), "/a", uint32(0), uint32(0))},
+			`the server exports "/a", "/c" only`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Contains(t, fetchText(t, "nfs://"+startReplay(t, tt.answers...)+"/"+tt.path), tt.want, tt.name)

@@ -52,7 +52,11 @@ func (w *walker) begin(names []string) error {
 	if export == "" {
 		w.place, w.rest = place{exports: namesBelow(exports, whole)}, nil
 		if w.place.exports == nil {
-			return protocols.NewError(protocols.NotFound, w.t.op, "the server exports "+clean.Name(strings.Join(exports[:min(len(exports), 10)], ", "))+" only")
+			var names []string
+			for _, e := range exports[:min(len(exports), 10)] {
+				names = append(names, clean.Name(e))
+			}
+			return protocols.NewError(protocols.NotFound, w.t.op, "the server exports "+strings.Join(names, ", ")+" only")
 		}
 		return nil
 	}
