@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOPHERS", gophers)
 			env.Setenv("GEMINI", world.Gemini.Addr())
 			env.Setenv("FTP", world.FTP.Addr())
+			env.Setenv("NFS", world.NFS.Addr())
 			env.Setenv("WAIS", world.WAIS.Addr())
 			env.Setenv("ORIGINAL_PROSPERO", originalProspero.Addr())
 			env.Setenv("ORIGINAL_WAIS", originalWAIS.Addr())
