@@ -42,6 +42,8 @@ func (u FTP) Name() string {
 	return unescape(u.Path[strings.LastIndexByte(u.Path, '/')+1:])
 }
 
+func (u FTP) Names() []string { return splitNames(u.Path) }
+
 // splitPath splits the path at the slashes and decodes the parts.
 func splitPath(path string) []string {
 	s := strings.Split(path, "/")

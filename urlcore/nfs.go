@@ -1,6 +1,9 @@
 package urlcore
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // NFS is a file or directory of an NFS server (RFC 2224, section 1):
 //
@@ -22,14 +25,10 @@ func (u NFS) At(host string, port uint16) URL {
 	return u
 }
 
-// Names returns the decoded names of the path. It leaves out empty ones.
-func (u NFS) Names() (names []string) {
-	for _, name := range splitPath(u.Path) {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
+func (u NFS) Names() []string { return splitNames(u.Path) }
+
+func splitNames(path string) []string {
+	return slices.DeleteFunc(splitPath(path), func(name string) bool { return name == "" })
 }
 
 // IsDirectory reports whether the URL says that it leads to a directory.

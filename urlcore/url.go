@@ -25,6 +25,19 @@ type URL interface {
 	String() string
 }
 
+// FileURL is the URL of an item in a tree of files, whose path has the names that the server has: FTP or NFS.
+type FileURL interface {
+	URL
+	FileName() string
+	// Names returns the decoded names of the path. It leaves out empty ones.
+	Names() []string
+}
+
+var (
+	_ FileURL = FTP{}
+	_ FileURL = NFS{}
+)
+
 // Addr returns the host:port of the server of u, or "" for the user's own news server. It returns
 // false if u has no method Addr, like a [File], a [Mailto] or a [Generic].
 func Addr(u URL) (addr string, ok bool) {

@@ -104,9 +104,9 @@ func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	return protocols.KindOf(u)
 }
 
-// shownName returns the name of an item at an FTP server as the page shows it, or "" if the page is not a directory.
+// shownName returns the name of an item in a tree of files as the page shows it, or "" if the page is not a directory.
 func shownName(t *viewer.Viewer, u urlcore.URL) string {
-	f, ok := u.(urlcore.FTP)
+	f, ok := u.(urlcore.FileURL)
 	page := t.Session.Page()
 	if !ok || page == nil || page.Layout != protocols.LayoutDirectory || utf8.ValidString(f.FileName()) {
 		return ""

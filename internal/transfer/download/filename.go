@@ -33,13 +33,13 @@ const maxUnchanged = 255 - len("(9999)") - len("~9999"+partSuffix)
 // tilde, is not the name of a device, and has 1 to 200 octets.
 func FileName(u urlcore.URL) string { return fileName(u, nil) }
 
-// fileName is like FileName, but decodes the name of a file at an FTP server with shown unless shown is nil.
+// fileName is like FileName, but decodes the name of a file in a tree of files with shown unless shown is nil.
 func fileName(u urlcore.URL, shown func(string) string) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {
 		last = f.FileName()
 	}
-	if _, ok := u.(urlcore.FTP); ok && shown != nil {
+	if _, ok := u.(urlcore.FileURL); ok && shown != nil {
 		last = shown(last)
 	}
 	if protocols.KindOf(u) == protocols.Article {

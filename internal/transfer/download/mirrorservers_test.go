@@ -10,10 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/afero"
+
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
+	"gofer/protocols/nfs"
 	"gofer/urlcore"
 )
 
@@ -146,4 +150,36 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 			fetchtest.Equal(t, got.ModTime().UTC(), info.ModTime().UTC(), "%s: date of %s", step.name, name)
 		}
 	}
+}
+
+// TestUpdateFromNFS mirrors a directory of an NFS server before and after changes. A listing does not have the size of the target
+// of a link.
+func TestUpdateFromNFS(t *testing.T) {
+	root := afero.NewMemMapFs()
+	write := func(name, text string, date time.Time) {
+		fetchtest.NoError(t, errors.Join(afero.WriteFile(root, name, []byte(text), 0o640), root.Chtimes(name, date, date)))
+	}
+	write("/m/a", "a", noon)
+	write("/m/sub/b\xfc", "b", noon)
+	write("/far", "far", noon)
+	s := fetchtest.CloseAtEnd(demo.StartNFS(root, map[string]string{"/m/inside": "sub/../a", "/m/link": "sub/b\xfc", "/m/sub/up": "../a", "/m/outside": "../far"}))(t)
+	c := new(nfs.Client)
+	defer c.Close()
+	dir := filepath.Join(t.TempDir(), "m")
+	update := func(want Changes, state ...string) {
+		t.Helper()
+		manager := &Manager{Fetcher: protocols.Registry{"nfs": c}}
+		it, _ := manager.Add(Request{URL: fetchtest.Parse(t, s.URL()+"m/"), Path: dir, Tree: true, Mirror: &UpdateOptions{}})
+		st := it.Wait()
+		manager.Close()
+		fetchtest.NoError(t, st.Err)
+		fetchtest.Equal(t, st.Changes, want, "Changes")
+		fetchtest.EqualSlices(t, dirState(t, dir), state, "files and directories")
+	}
+	whole := []string{".gofer-mirror.json={\n\t\"names\": {\n\t\t\"sub/bü\": \"b%FC\"\n\t}\n}\n", "a=a", "inside=a", "link -> sub/bü", "outside=far", "sub/", "sub/bü=b", "sub/up -> ../a"}
+	update(Changes{New: 6, Octets: 6}, whole...)
+	update(Changes{Unchanged: 6}, whole...)
+	write("/far", "FAR", noon.Add(time.Second))
+	whole[4] = "outside=FAR"
+	update(Changes{Changed: 1, Unchanged: 5, Octets: 3}, whole...)
 }

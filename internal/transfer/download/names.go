@@ -17,7 +17,7 @@ func (m *Manager) serverNames(u urlcore.URL) mirror.Names {
 	return n
 }
 
-// ProposeName is like [FileName], but the name of a file at an FTP server is decoded. The parameter shown is its name on
+// ProposeName is like [FileName], but the name of a file in a tree of files is decoded. The parameter shown is its name on
 // a page, or "".
 func ProposeName(u urlcore.URL, shown string, names *mirror.Names) string {
 	return fileName(u, func(name string) string {
@@ -29,7 +29,7 @@ func ProposeName(u urlcore.URL, shown string, names *mirror.Names) string {
 	})
 }
 
-// writeNames writes the index of the names at an FTP server if a name is not UTF-8.
+// writeNames writes the index of the names at the server if a name is not UTF-8.
 func (s *treeSaver) writeNames() error {
 	tree := s.item.tree
 	if m := s.updateOptions(); tree.polite || m != nil && m.Plan != nil || s.item.m.RawNames {

@@ -135,7 +135,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			return nil, err
 		}
 	}
-	if _, ok := w.root.(urlcore.FTP); ok && w.earlierDir != "" {
+	if _, ok := w.root.(urlcore.FileURL); ok && w.earlierDir != "" {
 		w.readEarlierNames()
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -105,10 +105,10 @@ func (f *TreeFile) compareDate(local time.Time) difference {
 	return differs
 }
 
-// compareOnServer asks an FTP server for the size and date of a file, and compares them with the local file. A file
+// compareOnServer asks the server of a tree of files for the size and date of a file, and compares them with the local file. A file
 // with another kind of URL counts as equal.
 func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
-	if _, ok := f.URL.(urlcore.FTP); !ok {
+	if _, ok := f.URL.(urlcore.FileURL); !ok {
 		return equal, nil
 	}
 	head, err := s.fetchFacts(ctx, f, f.Size)
