@@ -42,6 +42,7 @@ func (u FTP) Name() string {
 	return unescape(u.Path[strings.LastIndexByte(u.Path, '/')+1:])
 }
 
+// Names implements [FileURL].
 func (u FTP) Names() []string { return splitNames(u.Path) }
 
 // splitPath splits the path at the slashes and decodes the parts.

@@ -25,6 +25,7 @@ func (u NFS) At(host string, port uint16) URL {
 	return u
 }
 
+// Names implements [FileURL].
 func (u NFS) Names() []string { return splitNames(u.Path) }
 
 func splitNames(path string) []string {
