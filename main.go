@@ -103,7 +103,7 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	}}
 	sftpClient := newSFTPClient(s, dialerFor("sftp"))
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
-	nfsClient := &nfs.Client{Dialer: dialerFor("nfs"), Anonymous: s.Config.Restrict.Enabled}
+	nfsClient := &nfs.Client{Dialer: dialerFor("nfs"), Anonymous: s.IsAnonymous}
 	z3950Client := &z3950.Client{Dialer: dialerFor("z39.50"), PlainPasswords: s.Config.PlainPasswords}
 	ldapClient := &ldap.Client{Dialer: dialerFor("ldap"), PlainPasswords: s.Config.PlainPasswords, Getenv: s.Getenv}
 	geminiClient := &gemini.Client{Dialer: dialerFor("gemini"), Drafts: s.Dirs.Drafts(), CheckUpload: s.CheckPost}

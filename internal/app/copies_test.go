@@ -66,7 +66,7 @@ func TestForgetCopies(t *testing.T) {
 }
 
 // TestKeepCopies checks that copies are written to the disk, except in private mode, in restricted mode, and
-// if the setting kept_copies is 0.
+// if the setting kept_copies is 0, and that both modes hide who the user is.
 func TestKeepCopies(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -86,6 +86,7 @@ func TestKeepCopies(t *testing.T) {
 		st := p.Open(nil)
 		st.Config.KeptCopies = tt.size
 		st.KeepCopies(tt.private)
+		fetchtest.Equal(t, st.IsAnonymous(), tt.private || tt.restrict, "%s: servers do not learn who the user is", tt.name)
 		k := cache.Key{Scheme: "nntp", Addr: "a.example:119", Name: "x"}
 		st.Copies.Put(k, []byte("x"))
 		st.Close()

@@ -44,6 +44,7 @@ type Setup struct {
 	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
 	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // records that articles of the server of u were read
 	Locals      wire.Locals                                              // the servers of the demo
+	IsPrivate   func() bool                                              // reports whether private mode is on; nil: it is not
 	StartDemo   func(context.Context) (about.Demo, error)                // starts the demo at the first call
 
 	// Open fetches other URLs for a scheme, and AskPort asks about the port of a data connection, see [portguard.Guard.DataPort].
@@ -56,6 +57,11 @@ type Setup struct {
 // TrustsEnd implements [wire.Ends].
 func (s *Setup) TrustsEnd(addr string) bool {
 	return s.TrustEnd || config.HostSetting(&s.Config, addr, func(h config.Host) bool { return h.TrustEnd })
+}
+
+// IsAnonymous reports whether servers must not learn which account of this machine asks: in restricted and in private mode.
+func (s *Setup) IsAnonymous() bool {
+	return s.Config.Restrict.Enabled || s.IsPrivate != nil && s.IsPrivate()
 }
 
 // World is the set of running servers of the demo.

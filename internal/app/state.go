@@ -69,7 +69,8 @@ func (s *Start) Open(world World) *State {
 	st.Version, st.Offline, st.TrustEnd, st.Getenv, st.Pins, st.Memory, st.Copies = s.Version, s.Offline, s.TrustEnd, s.Getenv, st.pins, new(wire.Memory), new(cache.Store)
 	st.Network = new(keep.Network)
 	st.Identities = identities.Open(s.AllFolders().Identities())
-	st.Identities.IsPrivate = st.private.Load
+	st.IsPrivate = st.private.Load
+	st.Identities.IsPrivate = st.IsPrivate
 	st.Config, st.ConfigError = s.LoadSettings()
 	s.Restrict = st.Config.Restrict.Enabled
 	if st.ConfigError != nil {

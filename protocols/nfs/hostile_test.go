@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 
@@ -158,5 +159,33 @@ func TestHostileAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Contains(t, fetchText(t, "nfs://"+startReplay(t, tt.answers...)+"/"+tt.path), tt.want, tt.name)
 		})
+	}
+}
+
+// TestAnonymous checks that the numbers of the user are not sent while the client is anonymous, not even over an idle connection.
+func TestAnonymous(t *testing.T) {
+	sent := make(chan string, 2)
+	addr := fetchtest.Serve(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for {
+			var mark [4]byte
+			if _, err := io.ReadFull(in, mark[:]); err != nil {
+				return
+			}
+			request := make([]byte, binary.BigEndian.Uint32(mark[:])&^(1<<31))
+			_, _ = io.ReadFull(in, request)
+			sent <- string(request)
+			a := string(request[:4]) + found(kindRegular, 0)
+			_, _ = io.WriteString(c, string(appendXDR(nil, 1<<31|uint32(len(a))))+a)
+		}
+	})
+	anonymous := false
+	c := &Client{Anonymous: func() bool { return anonymous }}
+	defer c.Close()
+	for _, anonymous = range []bool{false, true, false} {
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "nfs://"+addr+"/f")}))(t)
+		fetchtest.NoError(t, r.Close())
+		ofNobody := string(appendXDR(nil, "gofer", uint32(nobody), uint32(nobody), uint32(0)))
+		fetchtest.Equal(t, strings.Contains(<-sent, ofNobody), anonymous || os.Getuid() < 0, "the request of an anonymous client (%v) is that of nobody", anonymous)
 	}
 }

@@ -14,8 +14,9 @@ import (
 // Client fetches nfs URLs. The zero value is ready to use and safe for concurrent use. A Client keeps idle connections until Close.
 type Client struct {
 	Dialer wire.Dialer
-	// Anonymous makes the requests those of the user nobody. Otherwise they are of the user of the process.
-	Anonymous bool
+	// Anonymous reports whether the requests are those of the user nobody. Otherwise they are of the user of the process. It may be
+	// nil, and its result may change.
+	Anonymous func() bool
 
 	idle wire.Pool[*session]
 }
@@ -41,7 +42,7 @@ const maxGroups = 16
 func (c *Client) credentials() string {
 	uid, gid := os.Getuid(), os.Getgid()
 	groups, err := os.Getgroups()
-	if c.Anonymous || uid < 0 || err != nil {
+	if uid < 0 || c.Anonymous != nil && c.Anonymous() || err != nil {
 		uid, gid, groups = nobody, nobody, nil
 	}
 	groups = groups[:min(len(groups), maxGroups)]
@@ -104,7 +105,7 @@ func (c *Client) fetch(ctx context.Context, req protocols.Request, open func(*se
 	if err != nil {
 		return nil, err
 	}
-	key := wire.Key{Scheme: "nfs", Addr: t.url.Addr()}
+	key := wire.Key{Scheme: "nfs", Addr: t.url.Addr(), Identity: c.credentials()}
 	err = c.idle.Do(ctx, key, func() (*session, error) { return c.connect(ctx, key) }, func(s *session) (err error) {
 		if res, err = open(s, t); err != nil {
 			s.release()
@@ -124,7 +125,7 @@ func (c *Client) connect(ctx context.Context, key wire.Key) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(conn, key.Addr, c.credentials())
+	s := newSession(conn, key.Addr, key.Identity)
 	s.keep = func(s *session) { c.idle.PutSpare(key, s) }
 	return s, nil
 }
