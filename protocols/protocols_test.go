@@ -126,9 +126,15 @@ func TestReasonKinds(t *testing.T) {
 }
 
 func TestRegistryRefusesOtherSchemes(t *testing.T) {
-	fetchtest.Fails(t, protocols.Unsupported)(protocols.Registry{}.Fetch(t.Context(), protocols.Request{URL: urlcore.Generic{
-		Name: "x", Rest: "y",
-	}}))
+	u := urlcore.Generic{Name: "x", Rest: "y"}
+	_, err := protocols.Registry{}.Fetch(t.Context(), protocols.Request{URL: u})
+	_, planErr := protocols.Registry{}.Plan(u)
+	for _, err := range []error{err, planErr} {
+		lines := fetchtest.As[*protocols.Error](t, err).Lines
+		if protocols.ReasonOf(err) != protocols.Unsupported || len(lines) < 2 || lines[1].Link != (urlcore.Generic{Name: "about", Rest: "schemes"}) {
+			t.Errorf("got %v with the lines %+v, want Unsupported and a link to the list of schemes", err, lines)
+		}
+	}
 }
 
 func TestRegistryResumes(t *testing.T) {

@@ -29,6 +29,17 @@ func (r Registry) Fetch(ctx context.Context, req Request) (*Resource, error) {
 	return (&Guarded{Registry: r}).Fetch(ctx, req)
 }
 
+// unsupported returns the error for a URL whose Fetcher is missing or lacks a method. It says where the schemes are listed if r does
+// not have the scheme.
+func (r Registry) unsupported(op string, u urlcore.URL) error {
+	e := &Error{Reason: Unsupported, Op: op + urlcore.Redact(u).String()}
+	if r[u.Scheme()] == nil {
+		list := urlcore.Generic{Name: "about", Rest: "schemes"}
+		e.Lines = []Line{{}, {Kind: Menu, Text: "The page about:schemes lists the schemes that gofer opens or explains.", Link: list}}
+	}
+	return e
+}
+
 // Guard decides about each request before anything is sent.
 type Guard interface {
 	// Allow returns an error, such as a *[Confirm], if the request must not be sent. If change is set, the
@@ -47,7 +58,7 @@ type Guarded struct {
 func guardedFetcher[T any](ctx context.Context, g *Guarded, req Request, change bool, op string) (T, context.Context, error) {
 	f, ok := g.Registry[req.URL.Scheme()].(T)
 	if !ok {
-		return f, ctx, &Error{Reason: Unsupported, Op: op + urlcore.Redact(req.URL).String()}
+		return f, ctx, g.unsupported(op, req.URL)
 	}
 	if g.Guard == nil {
 		return f, ctx, nil
@@ -98,7 +109,7 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 	if p, ok := r[u.Scheme()].(Planner); ok {
 		return p.Plan(u)
 	}
-	return nil, &Error{Reason: Unsupported, Op: "open " + urlcore.Redact(u).String()}
+	return nil, r.unsupported("open ", u)
 }
 
 // Stater is a Fetcher that does not open all URLs itself.

@@ -59,6 +59,12 @@ func TestMaskPassword(t *testing.T) {
 		"<URL:ftp:joe:pw@h/>":       "<URL:ftp:joe:**@h/>",
 		" \t<ftp:joe:pw@h/":         " \t<ftp:joe:**@h/",
 		"ftpp:joe:pw@h":             "ftpp:******@h",
+		"git:pw@h":                  "git:**@h", // the scheme may be a user
+		"xmpp:joe@h":                "xmpp:joe@h",
+		"xmpp:joe:pw@h":             "xmpp:joe:**@h",
+		"misfin://joe@h":            "misfin://joe@h",
+		"misfin:joe@h":              "misfin:joe@h",
+		"mailserver:joe@h/x":        "mailserver:joe@h/x",
 		"x-y://joe:pw@h_":           "x-y://joe:**@h_",
 		"ftps://joe:pw@h_/":         "ftps://joe:**@h_/",
 		"ftps:joe:pw@h/":            "ftps:joe:**@h/",

@@ -13,12 +13,10 @@ type Scheme struct {
 	Section string // the document that defines the URLs, and the section, such as "RFC 1738, 3.4"; "" for schemes that are not listed
 	Example string // a URL that may be used in documentation
 
-	// Object, Document and Programs are set if gofer only explains the URLs: what a URL identifies, the section in full, and
-	// the programs that can open it today, or "" if none can.
-	Object, Document, Programs string
-	// Instead is the URL that shows the same or the nearest, or "": HOST is the host of the explained URL, PATH its path, and
-	// REST its text after the colon.
-	Instead string
+	// Object, Document and Instead are set if gofer only explains the URLs: what a URL identifies, the section in full, and
+	// what opens the same or the nearest today, or "" if nothing does: a URL or, if there are blanks in it, a command. Words
+	// in capitals, such as HOST, stand for parts of the explained URL.
+	Object, Document, Instead string
 
 	form   form     // the type of the URLs
 	recent bool     // the drafts of RFC 1738 do not know the scheme
@@ -123,7 +121,7 @@ var schemes = [...]Scheme{
 		Name: "mailto", Class: WebScheme, Section: "RFC 6068, 2", Example: "mailto:oscar@example.invalid?subject=The%20river",
 		form: formMailto, bare: withAny,
 	},
-	{Name: "mailserver", Section: "RFC 6196, 2", Example: "mailserver:oscar@example.invalid/index"},
+	{Name: "mailserver", Section: "RFC 6196, 2", Example: "mailserver:oscar@example.invalid/index", bare: withAt},
 	{Name: "telnet", Port: 23, Class: NetworkScheme, Section: "RFC 1738, 3.8", form: formTelnet, bare: withSlashes, ports: []uint16{23}},
 	{Name: "rlogin", Port: 513, Section: "March 1994 draft", Example: "rlogin://oscar@host.example/", form: formTelnet, bare: withSlashes},
 	{Name: "tn3270", Port: 23, Section: "RFC 6270, 2", Example: "tn3270://host.example/", form: formTelnet, bare: withSlashes},
@@ -169,27 +167,27 @@ var schemes = [...]Scheme{
 	{Name: "about", Section: "RFC 6694", Example: "about:home"},
 	{
 		Name: "afs", Section: "RFC 1738, 4", Example: "afs://cell.example/usr/doc",
-		Object: "a file in the Andrew File System, by its cell and path", Document: "RFC 1738, section 4", Programs: "a mounted /afs (OpenAFS, kAFS)",
+		Object: "a file in the Andrew File System, by its cell and path; OpenAFS and kAFS mount it at /afs", Document: "RFC 1738, section 4", Instead: "file:///afs/HOSTPATH",
 	},
 	{
 		Name: "x500", Section: "Oct. 1993 draft", Example: "x500:c=us",
-		Object: "an entry of an X.500 directory; its form was never specified", Document: "October 1993 draft, X500", Programs: "the ldap: URL of the entry (RFC 4516)",
+		Object: "an entry of an X.500 directory; its form was never specified", Document: "October 1993 draft, X500", Instead: "ldap://HOST/DN",
 	},
 	{
 		Name: "hytelnet", Section: "no document", Example: "hytelnet://host.example/",
-		Object: "a telnet service in the lists of the program HYTELNET", Instead: "telnet://HOST/",
+		Object: "a telnet service in the lists of the program HYTELNET", Instead: "telnet://SERVER/",
 	},
 	{
 		Name: "archie", Section: "no document", Example: "archie://host.example/river.txt",
-		Object: "a search for files of FTP servers by their names, which archie servers offered", Document: "RFC 2151, section 6.1", Instead: "telnet://archie@HOST/",
+		Object: "a search of an archie server for files of FTP servers by their names", Document: "RFC 2151, section 6.1", Instead: "prospero://HOST/ARCHIE/MATCH(100,0,S)/WORDS",
 	},
 	{
 		Name: "veronica", Section: "no document", Example: "veronica://host.example/otter",
-		Object: "a search in the titles of all Gopher menus", Document: "RFC 2151, section 6.3", Instead: "gopher://gopher.floodgap.com/7/v2/vs",
+		Object: "a search in the titles of all Gopher menus", Document: "RFC 2151, section 6.3", Instead: "gopher://gopher.floodgap.com/7/v2/vs%09WORDS",
 	},
 	{
-		Name: "rwhois", Section: "expired draft", Example: "rwhois://host.example/",
-		Object: "a query of an RWhois server, port 4321 by default", Document: "draft-mealling-rwhoisurl-01", Programs: "whois -h host -p port query",
+		Name: "rwhois", Port: 4321, Section: "expired draft", Example: "rwhois://host.example/",
+		Object: "a query of an RWhois server", Document: "draft-mealling-rwhoisurl-01", Instead: "whois://HOST:PORT/WORDS",
 	},
 	{
 		Name: "vemmi", Section: "RFC 2122", Example: "vemmi://host.example/service",
@@ -197,59 +195,59 @@ var schemes = [...]Scheme{
 	},
 	{
 		Name: "shttp", Section: "RFC 2660", Example: "shttp://host.example/",
-		Object: "a web page by Secure HTTP, which https has replaced", Document: "RFC 2660", Instead: "http://HOSTPATH",
+		Object: "a web page by Secure HTTP, which https has replaced", Document: "RFC 2660", Instead: "https://HOSTPATH",
 	},
 	{
 		Name: "tftp", Section: "RFC 3617", Example: "tftp://host.example/boot",
-		Object: "a file of a TFTP server", Document: "RFC 3617", Programs: "curl or tftp",
+		Object: "a file of a TFTP server", Document: "RFC 3617", Instead: "curl -O tftp://SERVERPATH",
 	},
 	{
 		Name: "irc", Section: "expired draft", Example: "irc://host.example/channel",
-		Object: "a channel or a person of an IRC network", Document: "draft-butcher-irc-url-04", Programs: "irssi, weechat or another IRC program",
+		Object: "a channel or a person of an IRC network", Document: "draft-butcher-irc-url-04", Instead: "weechat irc://SERVERPATH",
 	},
 	{
 		Name: "ircs", Section: "expired draft", Example: "ircs://host.example/channel",
-		Object: "a channel or a person of an IRC network, by TLS", Document: "draft-butcher-irc-url-04", Programs: "irssi, weechat or another IRC program",
+		Object: "a channel or a person of an IRC network, by TLS", Document: "draft-butcher-irc-url-04", Instead: "weechat ircs://SERVERPATH",
 	},
 	{
 		Name: "ssh", Section: "expired draft", Example: "ssh://oscar@host.example/",
-		Object: "a session with a host by SSH", Document: "draft-salowey-secsh-uri-00", Programs: "ssh user@host",
+		Object: "a session with a host by SSH", Document: "draft-salowey-secsh-uri-00", Instead: "ssh ssh://SERVER",
 	},
 	{
 		Name: "rsync", Section: "RFC 5781", Example: "rsync://host.example/pub/",
-		Object: "files of an rsync server", Document: "RFC 5781", Programs: "rsync",
+		Object: "files of an rsync server", Document: "RFC 5781", Instead: "rsync rsync://SERVERPATH",
 	},
 	{
 		Name: "git", Section: "git-clone(1)", Example: "git://host.example/river.git",
-		Object: "a Git repository", Document: "git-clone(1)", Programs: "git clone",
+		Object: "a Git repository", Document: "git-clone(1)", Instead: "git clone git://SERVERPATH",
 	},
 	{
 		Name: "imap", Section: "RFC 5092", Example: "imap://host.example/INBOX",
-		Object: "a mailbox or a message of an IMAP server", Document: "RFC 5092", Programs: "mutt, alpine or another mail program",
+		Object: "a mailbox or a message of an IMAP server", Document: "RFC 5092", Instead: "mutt -f imap://SERVERPATH",
 	},
 	{
 		Name: "pop", Section: "RFC 2384", Example: "pop://host.example/",
-		Object: "a mailbox of a POP server", Document: "RFC 2384", Programs: "mutt, alpine or another mail program",
+		Object: "a mailbox of a POP server", Document: "RFC 2384", Instead: "mutt -f pop://SERVERPATH",
 	},
 	{
 		Name: "rtsp", Section: "RFC 2326", Example: "rtsp://host.example/radio",
-		Object: "a stream of sound or pictures", Document: "RFC 2326", Programs: "mpv or another player",
+		Object: "a stream of sound or pictures", Document: "RFC 2326", Instead: "mpv rtsp://SERVERPATH",
 	},
 	{
-		Name: "xmpp", Section: "RFC 5122", Example: "xmpp:oscar@host.example",
-		Object: "a person or a room of an XMPP network", Document: "RFC 5122", Programs: "profanity or another XMPP program",
+		Name: "xmpp", Section: "RFC 5122", Example: "xmpp:oscar@host.example", bare: withAt,
+		Object: "a person or a room of an XMPP network", Document: "RFC 5122", Instead: "gajim URL",
 	},
 	{
-		Name: "nex", Section: "nex", Example: "nex://host.example/",
-		Object: "a page of a Nex server, port 1900 by default", Document: "nex://nightfall.city/nex/info/specification.txt", Programs: "nc host 1900, with the path as the only line",
+		Name: "nex", Port: 1900, Section: "nex", Example: "nex://host.example/",
+		Object: "a page of a Nex server", Document: "nex://nightfall.city/nex/info/specification.txt", Instead: "gopher://HOST:PORT/0PATH",
 	},
 	{
-		Name: "misfin", Section: "misfin", Example: "misfin://oscar@host.example",
-		Object: "a mailbox for short messages with certificates", Document: "gemini://misfin.org/specification.gmi", Programs: "misfin",
+		Name: "misfin", Section: "misfin", Example: "misfin://oscar@host.example", bare: withAt,
+		Object: "a mailbox for short messages with certificates", Document: "gemini://misfin.org/specification.gmi", Instead: "python -m misfin send-as IDENTITY.pem ADDRESS MESSAGE",
 	},
 	{
 		Name: "data", Section: "RFC 2397", Example: "data:text/plain,otter",
-		Object: "a document that the URL itself contains", Document: "RFC 2397", Programs: "a web browser",
+		Object: "a document that the URL itself contains", Document: "RFC 2397", Instead: "w3m URL",
 	},
 	{
 		Name: "view-source", Section: "no document", Example: "view-source:http://www.example.org/",

@@ -6,7 +6,6 @@ package external
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -146,51 +145,41 @@ func isBelow(file, root string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// directoryURL returns the ldap: URL of the entry that an x500: URL names, or nil. The form of x500: URLs was never specified. If the
-// text is the name of an entry, the entry has the same name in LDAP (RFC 4514).
-func directoryURL(u urlcore.URL) urlcore.URL {
-	g, _ := u.(urlcore.Generic)
-	name := strings.TrimPrefix(g.Rest, "/")
-	if g.Name != "x500" || strings.Contains(name, "/") || !strings.Contains(name, "=") {
-		return nil
-	}
-	entry, err := urlcore.Parse("ldap:///" + name)
-	if err != nil {
-		return nil
-	}
-	return entry
-}
-
 // explainError returns an error that explains u.
 func explainError(u urlcore.URL) error {
-	op := "open " + urlcore.Redact(u).String()
+	e := protocols.NewError(protocols.Unsupported, "open "+urlcore.Redact(u).String(), "gofer does not support its protocol")
 	for _, s := range Schemes() {
-		if s.Name != u.Scheme() {
-			continue
+		if s.Name == u.Scheme() {
+			e.Lines = explanation(s, u)
 		}
-		lines := explanation(s, u)
-		if other := directoryURL(u); other != nil {
-			lines = append(lines, protocols.Line{Text: "The directory server of this machine (LDAPURI) may have the entry:"}, protocols.Line{Kind: protocols.KindOf(other), Text: other.String(), Link: other})
-		}
-		return &protocols.Error{Reason: protocols.Unsupported, Op: op, Err: errors.New("gofer does not support its protocol"), Lines: lines}
 	}
-	return &protocols.Error{Reason: protocols.Unsupported, Op: op}
+	return e
 }
 
-// explanation returns the lines below the error: what u identifies, and what opens it or the nearest to it.
+// explanation returns the lines below the error, which are sentences: what u identifies, and what opens it or the nearest to it.
 func explanation(s urlcore.Scheme, u urlcore.URL) []protocols.Line {
 	names := "It names " + s.Object
 	if s.Document != "" {
 		names += " (" + s.Document + ")"
 	}
-	lines := []protocols.Line{{}, {Text: names + "."}}
-	if s.Programs != "" {
-		lines = append(lines, protocols.Line{Text: "Open it with: " + s.Programs + "."})
-	} else if s.Instead == "" {
-		lines = append(lines, protocols.Line{Text: "No program opens it today."})
+	instead := urlcore.InsteadOf(u)
+	opener := protocols.Line{Text: "Try " + instead.Text + " instead", Link: instead.URL}
+	switch {
+	case instead.Text == "":
+		opener.Text = "No program opens it today"
+	case instead.Command:
+		opener.Text = "The command " + instead.Text + " opens it"
+	case instead.URL != nil:
+		opener.Kind = protocols.KindOf(instead.URL)
 	}
-	if other, ok := urlcore.Instead(u); ok {
-		lines = append(lines, protocols.Line{Kind: protocols.KindOf(other), Text: "Try " + other.String(), Link: other})
+	if missing := strings.Join(instead.Missing, " and "); missing != "" {
+		opener.Text += ", with your own word for " + missing + ", which the URL lacks"
 	}
-	return append(lines, protocols.Line{Text: "Set a program for it under [open] in the settings file, or a gateway under [gateway]."})
+	opener.Text += "."
+	return []protocols.Line{
+		{},
+		{Text: names + "."},
+		opener,
+		{Text: "Set a program for it under [open] in the settings file, or a gateway under [gateway]."},
+	}
 }

@@ -175,17 +175,21 @@ func explainNothing(scheme string, err error) string {
 	if handoff, ok := errors.AsType[*protocols.Handoff](err); ok {
 		return clean.Text("gofer leaves it to another program: " + strings.Join(handoff.Argv, " "))
 	}
-	var failure *protocols.Error
-	if errors.As(err, &failure) && failure.Reason == protocols.Unsupported && failure.Err == nil {
-		return "gofer cannot open " + scheme + ": URLs"
-	}
 	text := clean.Text(err.Error())
-	if failure != nil && failure.Reason == protocols.Unsupported {
-		for _, l := range failure.Lines {
-			if l.Text != "" {
-				text = strings.TrimRight(text, ".") + ". " + clean.Text(l.Text)
-			}
+	failure, ok := errors.AsType[*protocols.Error](err)
+	if !ok || failure.Reason != protocols.Unsupported {
+		return text
+	}
+	if failure.Err == nil {
+		text = "gofer cannot open " + scheme + ": URLs"
+	} else if len(failure.Lines) > 0 {
+		text = clean.Text(failure.Err.Error())
+	}
+	for i, l := range failure.Lines { // a blank line and sentences
+		if i == 0 {
+			text += "."
 		}
+		text = strings.TrimRight(text+" "+clean.Text(l.Text), " ")
 	}
 	return text
 }

@@ -98,6 +98,10 @@ func TestNothingIsSent(t *testing.T) {
 		{nil, "Nothing: no server is asked; gofer makes this page itself"},
 		{&protocols.Error{Reason: protocols.Unsupported, Op: "open gopher://h/"}, "Nothing: gofer cannot open gopher: URLs"},
 		{
+			&protocols.Error{Reason: protocols.Unsupported, Op: "open x:", Err: errors.New("it is old"), Lines: []protocols.Line{{}, {Text: "It was X."}, {Text: "Try y."}}},
+			"Nothing: it is old. It was X. Try y.",
+		},
+		{
 			&protocols.Error{Reason: protocols.LocalFailure, Op: "find the server", Err: errors.New("none is\x1b[2J set")},
 			"Nothing: find the server: none is␛[2J set",
 		},
