@@ -122,6 +122,12 @@ func TestHostileAnswers(t *testing.T) {
 		{"impossible size", "a", []string{found(kindRegular, 1<<63)}, "no possible size"},
 		{"device", "a", []string{found(3, 0)}, "neither a file nor a directory"},
 		{"links without end", "a", loops, "too many symbolic links"},
+		{
+			"link from the root of the server", "a",
+			[]string{found(kindLink, 4), reply(uint32(0), uint32(0), "/b"), refusal(statusAccess), found(kindRegular, 4), fsinfo, pieceOf("seal", 1)},
+			"seal",
+		},
+		{"link to a URL", "a", []string{found(kindLink, 4), reply(uint32(0), uint32(0), "nfs://other.example/b")}, "a symbolic link to a URL"},
 		{"empty target", "a", []string{found(kindLink, 0), reply(uint32(0), uint32(0), "")}, "malformed"},
 		{"size beyond the end", "a", []string{found(kindRegular, 1<<50), fsinfo, pieceOf("abc", 1)}, "has become shorter"},
 		{"more than asked", "a", []string{found(kindRegular, 4), fsinfo, pieceOf("abcdefgh", 1)}, "malformed"},
@@ -154,6 +160,14 @@ func TestHostileAnswers(t *testing.T) {
 			"other exports", "b",
 			[]string{refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/c", uint32(0), uint32(1), "/a", uint32(0), uint32(0))},
 			`the server exports "/a", "/c" only`,
+		},
+		{
+			"unmounted", "a/b",
+			[]string{
+				refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/a", uint32(0), uint32(0)), reply(uint32(0), "h", uint32(1), uint32(1)),
+				reply(), reply(uint32(0)) + attributes(kindDirectory, 0)[4:], found(kindRegular, 4), fsinfo, pieceOf("seal", 1),
+			},
+			"seal",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,6 +16,7 @@ const (
 	portmapPort  = "111"
 	procGetport  = 3 // of the portmapper (RFC 1833, section 3)
 	procMnt      = 1 // of MOUNT (RFC 1813, appendix I)
+	procUmnt     = 3
 	procExport   = 5
 	tcp          = 6
 	maxPath      = 1024 // octets of the path of an export (appendix I, section 5.1)
@@ -115,7 +116,8 @@ func (m *mounter) exports() (paths []string, err error) {
 	return slices.Compact(paths), nil
 }
 
-// mount returns the file handle of an export, or of a directory in one.
+// mount returns the file handle of an export, or of a directory in one. The server need not note that somebody has mounted it (RFC
+// 2224, section 7): nobody waits for the answer to that.
 func (m *mounter) mount(path string) (string, error) {
 	op := "mount " + clean.Name(path)
 	d, err := m.ask(op, procMnt, path)
@@ -138,7 +140,8 @@ func (m *mounter) mount(path string) (string, error) {
 	case !known:
 		return "", &protocols.Error{Reason: protocols.NotSupported, Op: op, Err: errKerberos}
 	}
-	return handle, nil
+	_, err = m.conn.send(op, programMount, procUmnt, path)
+	return handle, err
 }
 
 var errKerberos = errors.New("the server demands Kerberos, which gofer does not support")

@@ -30,8 +30,8 @@ func splitNames(path string) []string {
 // text returns the path for errors and identities.
 func (p pathname) text() string { return "/" + strings.Join(p.names, "/") }
 
-// canonical returns the canonical path of a LOOKUP from the public file handle (RFC 2054, section 6.1). A percent sign begins an
-// escape there, and so are octets beyond ASCII written. No name has a slash.
+// canonical returns the canonical path of a LOOKUP from the public file handle (RFC 2055, section 6.1). A percent sign begins an
+// escape there, and so are octets written that are not printable ASCII. No name has a slash.
 func (p pathname) canonical() string {
 	var b strings.Builder
 	for i, name := range p.names {
@@ -39,7 +39,7 @@ func (p pathname) canonical() string {
 			b.WriteByte('/')
 		}
 		for _, c := range []byte(name) {
-			if c == '%' || c >= 0x80 {
+			if c == '%' || c < ' ' || c > '~' {
 				const digits = "0123456789abcdef"
 				b.Write([]byte{'%', digits[c>>4], digits[c&15]})
 				continue
@@ -97,10 +97,17 @@ func (s *session) find(t *target, p pathname) (place, error) {
 }
 
 // findPublic looks a path up from the public file handle. The server follows the links in the path. If the last name is that of a
-// link, the server returns the link, and the client combines its text with the path (RFC 2055, section 6.2).
+// link, the server returns the link, and the client combines its text with the path (RFC 2055, section 6.2). An absolute text
+// begins at the root of the server (RFC 2054, section 6.2.1), and if the server refuses that, at the directory of the public file
+// handle (RFC 2224, section 6.2).
 func (s *session) findPublic(op string, p pathname) (node, error) {
+	isText := false
 	for range maxLinks {
 		n, err := s.lookup(op, publicHandle, p.canonical())
+		if isText && p.absolute && isRefusal(err) {
+			p.absolute = false
+			n, err = s.lookup(op, publicHandle, p.canonical())
+		}
 		if err != nil {
 			return node{}, err
 		}
@@ -111,6 +118,7 @@ func (s *session) findPublic(op string, p pathname) (node, error) {
 		if err != nil {
 			return node{}, err
 		}
+		isText = strings.HasPrefix(text, "/")
 		if p = p.follow(text); len(p.names) > maxSteps {
 			return node{}, tooLong(op)
 		}

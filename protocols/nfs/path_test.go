@@ -14,6 +14,7 @@ func TestPathnames(t *testing.T) {
 		{"a/b", "", "a/b"},
 		{"/a/b/", "", "/a/b"},
 		{"a%b/\xfc", "", "a%25b/%fc"},
+		{"a\n\x7f", "", "a%0a%7f"},
 		{"a/b", "/x/y", "/x/y"},
 		{"a/b", "x/y", "a/x/y"},
 		{"/a/b", "x/y", "/a/x/y"},

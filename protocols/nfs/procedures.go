@@ -2,7 +2,11 @@ package nfs
 
 import (
 	"math"
+	"strings"
 	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // The procedures of NFS version 3 (RFC 1813, section 3).
@@ -156,13 +160,28 @@ func (s *session) complete(op string, n *node) error {
 	return nil
 }
 
-// readLink returns where a symbolic link leads.
+// readLink returns the path to which a symbolic link leads. The error for a link to a URL (RFC 2224, section 6.2) has that URL.
 func (s *session) readLink(op string, link node) (string, error) {
 	c, err := s.sendNFS(op, procReadlink, link.handle)
 	if err != nil {
 		return "", err
 	}
-	return s.target(c)
+	text, err := s.target(c)
+	if u, isURL := urlOf(text); isURL && err == nil {
+		e := protocols.NewError(protocols.NotFound, op, "it is a symbolic link to a URL")
+		e.Lines = []protocols.Line{{Kind: protocols.KindOf(u), Text: urlcore.Redact(u).String(), Link: u}}
+		return "", e
+	}
+	return text, err
+}
+
+// urlOf returns the URL that the text of a link is.
+func urlOf(text string) (u urlcore.URL, ok bool) {
+	if !strings.Contains(text, "://") {
+		return nil, false
+	}
+	u, err := urlcore.Parse(text)
+	return u, err == nil
 }
 
 // target returns where a symbolic link leads, by the reply to a READLINK.
