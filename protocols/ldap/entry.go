@@ -100,8 +100,11 @@ func (s *session) entryLines(e *entry) iter.Seq[protocols.Line] {
 				}
 				first = false
 			}
-			if next != "" && !yield(s.attributeLine(label("")+"more values of "+name, next)) {
-				return
+			if next != "" {
+				l := protocols.Line{Text: label("") + "more values of " + shorten(name, maxLabel), Link: s.attributeURL(next)}
+				if l.Kind = protocols.KindOf(l.Link); !yield(l) {
+					return
+				}
 			}
 		}
 	}
@@ -122,13 +125,18 @@ func (s *session) yieldContexts(e *entry, yield func(protocols.Line) bool) bool 
 	return (s.key.Login.User != "" || yield(s.loginLine())) && yield(protocols.Line{})
 }
 
-// maxName limits the name of an entry in a link, in octets.
-const maxName = 8 << 10
+// The limits of texts, in octets. What a page may repeat for each short value of an answer is limited more, so that a page stays in
+// proportion to the answer.
+const (
+	maxName     = 8 << 10 // of the name of an entry in a link
+	maxLabel    = 64      // of the name of an attribute before a value
+	maxRepeated = 1 << 10 // of the parts of the URL of a page in each link on it
+)
 
 // itemLine returns a line with a link to an entry.
 func (s *session) itemLine(dn, text string) protocols.Line {
 	if len(dn) > maxName {
-		return protocols.Line{Kind: protocols.Problem, Text: shorten(text)}
+		return protocols.Line{Kind: protocols.Problem, Text: shorten(text, wire.MaxLine)}
 	}
 	u := canonical(entryURL(s.url, dn))
 	return protocols.Line{Kind: protocols.KindOf(u), Text: text, Link: u, Note: &Item{DN: dn}}
@@ -136,32 +144,32 @@ func (s *session) itemLine(dn, text string) protocols.Line {
 
 // valueLines returns the lines for a value of an attribute. The first value of an attribute such as jpegPhoto is a link to its octets.
 func (s *session) valueLines(name string, value []byte, first bool) []protocols.Line {
-	name = name[:min(len(name), maxName)]
+	shown := shorten(name, maxLabel)
 	if !isText(value) {
-		l := s.attributeLine(fmt.Sprintf("%sbinary, %d octets", label(name), len(value)), name)
-		if !first || l.Kind == protocols.Menu {
-			l.Kind, l.Link = protocols.Info, nil
+		l := protocols.Line{Text: fmt.Sprintf("%sbinary, %d octets", label(shown), len(value)), Note: &Value{Attribute: shown, Size: int64(len(value))}}
+		if kind := protocols.KindOf(s.attributeURL(name)); first && kind != protocols.Menu && kind != protocols.Other {
+			l.Kind, l.Link = kind, s.attributeURL(name)
 		}
-		l.Note = &Value{Attribute: name, Size: int64(len(value))}
 		return []protocols.Line{l}
 	}
 	var lines []protocols.Line
-	text, head := shorten(string(value)), label(name)
+	text, head := shorten(string(value), wire.MaxLine), label(shown)
 	for part := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		l := protocols.Line{Text: head + strings.TrimSuffix(part, "\r")}
-		l.Note = &Value{Attribute: name, Text: l.Text[len(head):], Size: -1}
+		l.Note = &Value{Attribute: shown, Text: l.Text[len(head):], Size: -1}
 		lines, head = append(lines, l), label("")
 	}
 	s.linkValue(&lines[0], name, text)
 	return lines
 }
 
-// attributeLine returns a line with a link to an attribute of the entry.
-func (s *session) attributeLine(text, attribute string) protocols.Line {
+// attributeURL returns the URL of an attribute of the entry, or nil if it is too long.
+func (s *session) attributeURL(attribute string) urlcore.URL {
 	u := entryURL(s.url, s.url.DN)
-	u.Attributes = attribute
-	link := canonical(u)
-	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link}
+	if u.Attributes = attribute; len(u.DN)+len(attribute) > maxRepeated {
+		return nil
+	}
+	return canonical(u)
 }
 
 // cutRange splits the range off the name of an attribute, such as "member;range=0-1499": Active Directory sends the first values of
@@ -200,13 +208,13 @@ func isText(value []byte) bool {
 	return utf8.Valid(value) && !slices.ContainsFunc(value, func(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' })
 }
 
-// shorten cuts a text that is longer than the longest line, and says so.
-func shorten(text string) string {
-	if len(text) <= wire.MaxLine {
+// shorten cuts a text that is longer than limit octets, and says so.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	end := wire.MaxLine
-	for !utf8.RuneStart(text[end]) && end > wire.MaxLine-utf8.UTFMax {
+	end := limit
+	for !utf8.RuneStart(text[end]) && end > limit-utf8.UTFMax {
 		end--
 	}
 	return text[:end] + fmt.Sprintf(" ... (%d octets)", len(text))

@@ -122,6 +122,31 @@ func TestHostileEntry(t *testing.T) {
 	}
 }
 
+// TestLongNames checks that a page is in proportion to the answer: what it repeats for each value is short.
+func TestLongNames(t *testing.T) {
+	s := &session{client: new(Client), url: urlcore.LDAP{Name: "ldap", HostPort: urlcore.HostPort{Host: "h"}, DN: "o=" + strings.Repeat("a", 8000)}}
+	name := strings.Repeat("n", 8000)
+	for _, value := range []string{"", "\x00", "http://h/"} {
+		values := ber.Group(ber.Set, strings.Repeat(ber.Leaf(ber.Octets, value), 100))
+		one := ber.Group(ber.Sequence, ber.Leaf(ber.Octets, name), values)
+		pictures := strings.Repeat(ber.Group(ber.Sequence, ber.Leaf(ber.Octets, "jpegPhoto"), ber.Group(ber.Set, ber.Leaf(ber.Octets, value))), 100)
+		m, _ := ber.Parse([]byte(ber.Group(tagEntry, ber.Leaf(ber.Octets, "o=a"), ber.Group(ber.Sequence, one, pictures))))
+		e, err := answer{op: m}.entry()
+		fetchtest.NoError(t, err)
+		size, n := 0, 0
+		for l := range s.entryLines(&e) {
+			n++
+			size += len(l.Text) + len(l.Note.(*Value).Attribute)
+			if l.Link != nil {
+				size += len(l.Link.String())
+			}
+		}
+		if n != 200 || size > 300*n {
+			t.Errorf("%q: got %d lines with %d octets; want 200 short ones", value, n, size)
+		}
+	}
+}
+
 // TestOctets checks that only the first value of a picture is a link, because a URL names no other one.
 func TestOctets(t *testing.T) {
 	s := &session{client: new(Client), url: urlcore.LDAP{Name: "ldap", HostPort: urlcore.HostPort{Host: "h"}, DN: "o=a"}}
@@ -187,9 +212,11 @@ func TestDescriptions(t *testing.T) {
 // TestURLs checks which URLs are refused before anything is sent, and the words of a search.
 func TestURLs(t *testing.T) {
 	for url, want := range map[string]protocols.Reason{
-		"ldap://127.0.0.1:1/o=a????!x-other":                                 protocols.Unsupported,
-		"ldap://127.0.0.1:1/o=a????x-other,bindname=":                        protocols.Refused,
-		"ldap://127.0.0.1:1/o=a??sub?(cn=" + strings.Repeat("a", 9000) + ")": protocols.BadURL,
+		"ldap://127.0.0.1:1/o=a????!x-other":                                  protocols.Unsupported,
+		"ldap://127.0.0.1:1/o=a????x-other,bindname=":                         protocols.Refused,
+		"ldap://127.0.0.1:1/o=a??sub?(cn=" + strings.Repeat("a", 9000) + ")":  protocols.BadURL,
+		"ldap://127.0.0.1:1/" + strings.Repeat("a", maxName+1):                protocols.BadURL,
+		"ldap://127.0.0.1:1/????bindname=" + strings.Repeat("a", maxRepeated): protocols.BadURL,
 		"ldap:///o=a": protocols.BadURL,
 	} {
 		_, err := open(t, new(Client), url)

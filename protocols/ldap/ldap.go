@@ -115,6 +115,9 @@ func (c *Client) checkURL(u urlcore.URL) (urlcore.LDAP, error) {
 			return l, protocols.NewError(protocols.Unsupported, "open "+l.String(), `gofer does not know the extension "`+e.Name+`", without which the URL must not be opened (RFC 4516, section 2)`)
 		}
 	}
+	if len(l.Extensions) > maxRepeated || len(l.DN) > maxName {
+		return l, protocols.NewError(protocols.BadURL, "send the name of the entry and the user", "it is too long")
+	}
 	if _, err := compileFilter(l.Filter); err != nil {
 		return l, err
 	}
@@ -266,7 +269,7 @@ func (s *session) newReferral(r result) *protocols.Resource {
 // referralLine returns a line with a link to a URL in a referral. A URL without a name means the same entry (RFC 4511, section
 // 4.1.10). Only the schemes of directories and the web are links: others are not where an entry is.
 func (s *session) referralLine(text string) protocols.Line {
-	text = shorten(text)
+	text = shorten(text, wire.MaxLine)
 	l := protocols.Line{Text: text}
 	u, err := urlcore.Parse(text)
 	if err != nil {
