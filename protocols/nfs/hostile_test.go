@@ -203,3 +203,15 @@ func TestAnonymous(t *testing.T) {
 		fetchtest.Equal(t, strings.Contains(<-sent, ofNobody), anonymous || os.Getuid() < 0, "the request of an anonymous client (%v) is that of nobody", anonymous)
 	}
 }
+
+// TestMissingPaths checks that only the first path that is missing asks whether the server has the public file handle. The server
+// of the test has no further answer.
+func TestMissingPaths(t *testing.T) {
+	c := new(Client)
+	defer c.Close()
+	addr := startReplay(t, refusal(statusAccess), found(kindDirectory, 0), refusal(statusAccess))
+	for _, path := range []string{"a", "b"} {
+		err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: fetchtest.Parse(t, "nfs://"+addr+"/"+path)})
+		fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Denied, "%v", err)
+	}
+}

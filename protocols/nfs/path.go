@@ -1,7 +1,6 @@
 package nfs
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -83,8 +82,12 @@ func (s *session) find(t *target, p pathname) (place, error) {
 		if err == nil || !isRefusal(err) || s.tree.access == accessPublic {
 			return place{node: n}, err
 		}
-		if _, rootErr := s.lookup(t.op, publicHandle, pathname{}.canonical()); rootErr == nil || !isRefusal(rootErr) {
-			return place{}, cmp.Or(rootErr, err)
+		switch _, rootErr := s.lookup(t.op, publicHandle, pathname{}.canonical()); {
+		case rootErr == nil:
+			s.tree.access = accessPublic
+			return place{}, err
+		case !isRefusal(rootErr):
+			return place{}, rootErr
 		}
 		s.tree.access = accessMount
 	}
