@@ -121,7 +121,7 @@ func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, error) {
 	full := path.Join(root, s.Host, path.Clean("/"+name))
 	info, err := os.Stat(full)
 	if err == nil && !isBelow(full, root) {
-		return nil, protocols.NewError(protocols.LocalFailure, "open "+u.String(), "a symbolic link leads out of "+root)
+		return nil, protocols.NewError(protocols.Unsupported, "open "+u.String(), "a symbolic link leads out of "+root)
 	}
 	segments := strings.Split(strings.TrimPrefix(full, "/"), "/")
 	last := len(segments) - 1

@@ -96,7 +96,8 @@ func TestAFS(t *testing.T) {
 		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "x-fs://cell.example/usr": "", "afs://cell.example/usr%00": "",
 	} {
 		f := new(files)
-		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})
+		_, err := (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})
+		fetchtest.Equal(t, want != "" || protocols.ReasonOf(err) == protocols.Unsupported, true, "%s: the rest of a tree is saved after %v", s, err)
 		if want != "" {
 			want = "file://" + (&url.URL{Path: root}).EscapedPath() + want
 		}

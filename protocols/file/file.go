@@ -259,7 +259,7 @@ func newFailureError(f urlcore.File, err error) error {
 	case errors.Is(err, errReplaced), errors.Is(err, errKind), errors.Is(err, errOutside):
 	case !errors.As(err, &refused): // not a regular file
 		e.Reason = protocols.Unsupported
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
 		e.Reason = protocols.NotFound
 	case errors.Is(err, fs.ErrPermission):
 		e.Err = fmt.Errorf("no permission to read it: %w", e.Err)
