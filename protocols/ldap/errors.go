@@ -60,7 +60,7 @@ func (s *session) failure(r result, op string) error {
 	if s.key.Login.User == "" && needsLogin(r) {
 		return s.client.askLogin(s.url, false, r.text)
 	}
-	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Code: r.code, Text: s.mask(cmp.Or(r.text, describe(r.code)))}
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Code: r.code, Text: cmp.Or(r.text, describe(r.code))}
 	if f, ok := failures[r.code]; ok {
 		e.Reason, e.Err = f.reason, errors.New(f.remedy)
 	}
@@ -106,13 +106,13 @@ func (c *Client) askLogin(u urlcore.LDAP, failed bool, text string) error {
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
 	account := accountOf(u)
 	return &protocols.Login{
-		URL: u, Server: u.Addr(), User: cmp.Or(logins.LastRefused(account).User, account.User), Failed: failed, Text: logins.Mask(u.Addr(), text),
+		URL: u, Server: u.Addr(), User: cmp.Or(logins.LastRefused(account).User, account.User), Failed: failed, Text: text,
 		Note: "the user is the name of an entry: uid=...,o=...; in Active Directory also user@domain",
 		With: logins.KeepFunc(account),
 	}
 }
 
-// mask hides passwords in a text of the server.
+// mask hides passwords in a text of the server: in results and referrals. Entries are documents, and are shown as they are.
 func (s *session) mask(text string) string {
 	return wire.Remember(s.client.Dialer.Memory, &s.client.logins).Mask(s.url.Addr(), text)
 }

@@ -81,7 +81,7 @@ func TestDamagedAnswers(t *testing.T) {
 		"an entry without a name": {message(1, ber.Group(tagEntry, ber.Group(ber.Sequence))) + done(1, 0, ""), protocols.Malformed, "damaged"},
 		"a disconnection":         {message(0, disconnect), protocols.Broken, "ended the connection"},
 		"an unknown notice":       {message(0, done(0, 0, "")), protocols.Malformed, "no request"},
-		"references without end":  {strings.Repeat(message(1, ber.Group(tagReference, ber.Leaf(ber.Octets, "ldap://h/"))), 2*maxReferrals), protocols.Malformed, "damaged"},
+		"references without end":  {strings.Repeat(message(1, ber.Group(tagReference, ber.Leaf(ber.Octets, "ldap://h/"))), 2*maxReferences), protocols.Malformed, "damaged"},
 		"an unknown result":       {done(1, 4711, "what\x1b[2J"), protocols.ServerFailed, "4711"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,18 +156,36 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// TestReferrals checks that referrals are links to directories and the web, and nothing else.
-func TestReferrals(t *testing.T) {
-	var urls strings.Builder
-	for _, u := range []string{"ldap://other.example/", "ldaps://other.example/o=b??sub", "http://h/", "javascript:alert(1)", "file:///etc/passwd", "ldap:///o=x", "ldap:///dc=x,o=x", "ldap:///CN=x,DC=Corp,DC=example", "ldap:///dc=%2F", "telnet://h/", "no url"} {
-		urls.WriteString(ber.Leaf(ber.Octets, u))
+// refer encodes URLs of other servers.
+func refer(tag int, urls ...string) string {
+	var b strings.Builder
+	for _, u := range urls {
+		b.WriteString(ber.Leaf(ber.Octets, u))
 	}
+	return ber.Group(tag, b.String())
+}
+
+// TestReferrals checks that referrals are links to directories and the web, and nothing else, wherever they come in an answer. They
+// keep what the user has searched for (RFC 4511, sections 4.1.10 and 4.5.3).
+func TestReferrals(t *testing.T) {
+	urls := []string{"ldap://other.example/", "ldaps://other.example/o=b??sub", "http://h/", "javascript:alert(1)", "file:///etc/passwd", "ldap:///o=x", "ldap:///dc=x,o=x", "ldap:///CN=x,DC=Corp,DC=example", "ldap:///dc=%2F", "telnet://h/", "no url"}
 	want := "ldap://other.example/o=a ldaps://other.example/o=b??sub http://h/ ldap://corp.example/CN=x,DC=Corp,DC=example "
-	for url, answer := range map[string]string{
-		"/o=a":      done(1, referral, "", ber.Group(tagReferrals, urls.String())),
-		"/o=a??sub": message(1, ber.Group(tagReference, urls.String())) + done(1, 0, ""),
+	list := "ldap://other.example/o=a??sub ldaps://other.example/o=b??sub http://h/ ldap://corp.example/CN=x,DC=Corp,DC=example??sub "
+	more := ber.Group(tagControls, ber.Group(ber.Sequence, ber.Leaf(ber.Octets, oidPaging), ber.Leaf(ber.Octets, ber.Group(ber.Sequence, ber.Number(ber.Integer, 0), ber.Leaf(ber.Octets, "next")))))
+	for _, tt := range []struct{ url, answer, want string }{
+		{"/o=a", done(1, referral, "", refer(tagReferrals, urls...)), want},
+		{"/o=a", found(1, "o=a") + done(1, 0, "") + done(2, referral, "", refer(tagReferrals, urls...)), want},
+		{"/o=a??sub", message(1, refer(tagReference, urls...)) + done(1, 0, ""), list},
+		{"/o=a??sub", done(1, referral, "", refer(tagReferrals, urls...)), list},
+		{"/o=a??sub", message(1, ber.Group(tagDone, ber.Number(ber.Enumerated, 0), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, "")), more) + done(2, referral, "", refer(tagReferrals, urls...)), list},
+		{
+			"/o=a?mail?one?(cn=b)", message(1, refer(tagReference, "ldap://h/o=b", "ldap://h:1/o=b?cn?sub?(cn=c)", "ldap://h/o=b??base", "ldap://h/")) + done(1, 0, ""),
+			"ldap://h/o=b?mail?one?(cn=b) ldap://h:1/o=b?cn?sub?(cn=c) ldap://h/o=b?mail??(cn=b) ldap://h/o=a?mail?one?(cn=b) ",
+		},
+		{"/o=a??sub", message(1, refer(tagReference, strings.Split(strings.Repeat(",ldap://h/o=b??sub", 500), ",")...)) + done(1, 0, ""), strings.Repeat("ldap://h/o=b??sub ", 500)},
+		{"/o=a??sub?(cn=" + strings.Repeat("x", maxRepeated) + ")", message(1, refer(tagReference, "ldap://h/o=b")) + done(1, 0, ""), "ldap://h/o=b "},
 	} {
-		lines, err := open(t, new(Client), "ldap://"+serve(t, answer)+url)
+		lines, err := open(t, new(Client), "ldap://"+serve(t, tt.answer)+tt.url)
 		fetchtest.NoError(t, err)
 		got := ""
 		for _, l := range lines {
@@ -175,7 +193,11 @@ func TestReferrals(t *testing.T) {
 				got += l.Link.String() + " "
 			}
 		}
-		fetchtest.Equal(t, got, want, "%s", url)
+		fetchtest.Equal(t, got, tt.want, "%s", tt.url)
+	}
+	s := &session{client: new(Client), url: urlcore.LDAP{Name: "ldap", HostPort: urlcore.HostPort{Host: "h"}, DN: "o=a"}}
+	for text, want := range map[string]string{"ldap://h/": "h (o=a)", "ldap://h:1/o=b": "h:1 (o=b)", "http://h/": "http://h/", "x\x1b": "x\x1b"} {
+		fetchtest.Equal(t, s.referralLine(text).Text, "Another server: "+want)
 	}
 }
 
@@ -335,6 +357,12 @@ func TestLogin(t *testing.T) {
 	again := fetchtest.As[*protocols.Login](t, err)
 	fetchtest.Equal(t, again.Failed, true)
 	fetchtest.Equal(t, again.Text, "**** is wrong")
+	op, _ := ber.Parse([]byte(ber.Group(tagDone, ber.Number(ber.Enumerated, noSuchObject), ber.Leaf(ber.Octets, "cn=secret"), ber.Leaf(ber.Octets, "a secret"))))
+	echoed := &session{client: c, url: fetchtest.Parse(t, u).(urlcore.LDAP)}
+	r, err := answer{op: op}.result(tagDone, echoed.mask)
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, r.matched+", "+r.text, "cn=****, a ****")
+	fetchtest.Equal(t, echoed.referralLine("ldap://h/cn=secret").Text, "Another server: h (cn=****)")
 	_, err = c.Fetch(protocols.Unattended(t.Context(), nil), protocols.Request{URL: fetchtest.Parse(t, "ldap://"+addr+"/o=a????bindname=cn=joe%2Co=a")})
 	fetchtest.Equal(t, fetchtest.As[*protocols.Login](t, err).Failed, false, "an unattended fetch: failed")
 }
@@ -411,7 +439,7 @@ func FuzzAnswer(f *testing.F) {
 				}
 			}
 		}
-		_, _ = a.result(tagDone)
+		_, _ = a.result(tagDone, func(text string) string { return text })
 		_ = textsOf(a.op)
 	})
 }

@@ -211,9 +211,12 @@ func (s *session) open() (*protocols.Resource, error) {
 	return s.newEntryPage(e), nil
 }
 
+// maxReferences limits the references in the answer to a search for one entry, which has none.
+const maxReferences = 100
+
 // readEntry reads the answer to a search for one entry. The entry is nil if there is none.
 func (s *session) readEntry() (e *entry, r result, err error) {
-	for range maxReferrals {
+	for range maxReferences {
 		a, err := s.next()
 		switch {
 		case err != nil:
@@ -221,7 +224,7 @@ func (s *session) readEntry() (e *entry, r result, err error) {
 		case a.op.Tag == tagReference:
 			continue
 		case a.op.Tag != tagEntry || e != nil: // a search for one entry finds no other
-			r, err = a.result(tagDone)
+			r, err = a.result(tagDone, s.mask)
 			return e, r, err
 		}
 		found, err := a.entry()
@@ -258,54 +261,11 @@ func (s *session) newDocument(e *entry) (*protocols.Resource, error) {
 
 // newReferral returns a page with links to the servers to which the server refers.
 func (s *session) newReferral(r result) *protocols.Resource {
-	lines := []protocols.Line{{Text: "The server refers to other servers for this entry:"}, {}}
-	for _, text := range r.referrals {
-		lines = append(lines, s.referralLine(text))
-	}
-	s.keep()
-	return protocols.NewPage(protocols.Head{URL: s.url, Title: titleOf(s.url), Layout: protocols.LayoutMenu, Charset: "utf-8"}, lines...)
-}
-
-// referralLine returns a line with a link to a URL in a referral. A URL without a name means the same entry (RFC 4511, section
-// 4.1.10). Only the schemes of directories and the web are links: others are not where an entry is.
-func (s *session) referralLine(text string) protocols.Line {
-	text = shorten(text, wire.MaxLine)
-	l := protocols.Line{Text: text}
-	u, err := urlcore.Parse(text)
-	if err != nil {
-		return l
-	}
-	switch u.Scheme() {
-	case "http", "https":
-		l.Kind, l.Link = protocols.KindOf(u), u
-	case "ldap", "ldaps":
-		other, _ := u.(urlcore.LDAP)
-		if other.DN == "" {
-			other.DN = s.url.DN
+	return s.newPage(func(yield func(protocols.Line, error) bool) {
+		if yield(protocols.Line{Text: "The server refers to other servers for this entry:"}, nil) && yield(protocols.Line{}, nil) {
+			(&list{session: s, yield: yield}).writeReferrals(r.referrals)
 		}
-		if other.Host == "" {
-			other.Host = domainOf(other.DN)
-		}
-		if link := canonical(other); other.Host != "" && link != nil {
-			l.Kind, l.Link = protocols.KindOf(link), link
-		}
-	}
-	return l
-}
-
-// domainOf returns the domain that a name ends in, "example.org" for "cn=A,dc=example,dc=org" (RFC 2247), or "". Domains of Active
-// Directory have the addresses of their servers.
-func domainOf(dn string) string {
-	var labels []string
-	for part := ""; dn != ""; {
-		part, dn = urlcore.CutDN(dn)
-		if name, label, _ := strings.Cut(part, "="); strings.EqualFold(name, "dc") {
-			labels = append(labels, label)
-		} else {
-			labels = nil
-		}
-	}
-	return strings.Join(labels, ".")
+	})
 }
 
 // askWords returns the question for the words of a search below the entry of u.

@@ -51,12 +51,10 @@ func (s *session) openList() (*protocols.Resource, error) {
 		return nil, err
 	}
 	if a.op.Tag == tagDone {
-		switch r, err := a.result(tagDone); {
+		switch r, err := a.result(tagDone, s.mask); {
 		case err != nil:
 			return nil, err
-		case r.code == referral:
-			return s.newReferral(r), nil
-		case r.code != success:
+		case r.code != success && r.code != referral:
 			return nil, s.failure(r, "search "+cmp.Or(s.url.DN, "the server"))
 		}
 	}
@@ -105,6 +103,9 @@ func (p *list) run() error {
 		switch p.empty++; {
 		case err != nil:
 			return err
+		case r.code == referral:
+			p.writeReferrals(r.referrals)
+			return nil
 		case r.code != success:
 			return p.listError(r)
 		case r.cookie == "":
@@ -136,14 +137,22 @@ func (p *list) readPortion() (r result, err error) {
 			}
 			more = p.write(p.foundLine(e))
 		case tagReference:
-			for _, text := range textsOf(a.op) {
-				more = more && p.write(p.referralLine(text))
-			}
+			more = p.writeReferrals(a.op)
 		default:
-			return a.result(tagDone)
+			return a.result(tagDone, p.mask)
 		}
 	}
 	return r, nil
+}
+
+// writeReferrals yields a line for each URL in a referral, and reports whether more lines are wanted.
+func (p *list) writeReferrals(urls ber.Element) bool {
+	for part := range urls.Children() {
+		if part.Tag == ber.Octets && !p.write(p.referralLine(part.Text())) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *list) write(l protocols.Line) bool {
@@ -157,7 +166,7 @@ func (p *list) listError(r result) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		return e
 	}
-	return &protocols.Error{Reason: protocols.Denied, Op: "list the entries", Code: r.code, Text: p.mask(r.text), Err: errors.New("the server requires a login"), Lines: []protocols.Line{p.loginLine()}}
+	return &protocols.Error{Reason: protocols.Denied, Op: "list the entries", Code: r.code, Text: r.text, Err: errors.New("the server requires a login"), Lines: []protocols.Line{p.loginLine()}}
 }
 
 // foundLine returns the line of an entry. Its description is made of the requested attributes, or else the place of the entry below the

@@ -2,6 +2,7 @@ package ldap
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"iter"
 	"strings"
@@ -134,29 +135,28 @@ func readCookie(controls ber.Element) string {
 // result is the end of an operation (RFC 4511, section 4.1.9).
 type result struct {
 	code      int
-	matched   string // the nearest entry above that exists, if an entry does not exist
-	text      string // the message of the server
-	referrals []string
-	name      string // of an extended reply
-	cookie    string // the place after this portion; "" if it is the last one
+	matched   string      // the nearest entry above that exists, if an entry does not exist
+	text      string      // the message of the server
+	referrals ber.Element // URLs of other servers
+	name      string      // of an extended reply
+	cookie    string      // the place after this portion; "" if it is the last one
 }
 
-// result returns the result in a, which must have the tag want.
-func (a answer) result(want int) (r result, err error) {
+// result returns the result in a, which must have the tag want. The function mask hides passwords in the texts of the server.
+func (a answer) result(want int, mask func(text string) string) (r result, err error) {
 	texts, code := textsOf(a.op), a.op.Find(ber.Enumerated)
 	if a.op.Tag != want || len(texts) < 2 || len(code.Content) == 0 || code.Number() < 0 {
 		return r, ber.Malformed(ber.ErrDamaged)
 	}
-	return result{code.Number(), texts[0], texts[1], textsOf(a.op.Find(tagReferrals)), a.op.Find(tagReplyName).Text(), readCookie(a.controls)}, nil
+	referrals := a.op.Find(tagReferrals)
+	referrals.Content = bytes.Clone(referrals.Content)
+	return result{code.Number(), mask(texts[0]), mask(texts[1]), referrals, a.op.Find(tagReplyName).Text(), readCookie(a.controls)}, nil
 }
 
-// maxReferrals limits the URLs of one referral.
-const maxReferrals = 100
-
-// textsOf returns the strings in e, at most maxReferrals.
+// textsOf returns the first two strings in e.
 func textsOf(e ber.Element) (texts []string) {
 	for part := range e.Children() {
-		if len(texts) < maxReferrals && part.Tag == ber.Octets {
+		if len(texts) < 2 && part.Tag == ber.Octets {
 			texts = append(texts, part.Text())
 		}
 	}

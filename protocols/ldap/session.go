@@ -137,7 +137,7 @@ func (s *session) startTLS(dialer wire.Dialer) error {
 	case err != nil:
 		return err
 	case r.code != success:
-		s.noTLS = &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.url.Addr(), Code: r.code, Text: s.mask(cmp.Or(r.text, describe(r.code)))}
+		s.noTLS = &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.url.Addr(), Code: r.code, Text: cmp.Or(r.text, describe(r.code))}
 		return nil
 	}
 	return dialer.StartTLS(s.conn, s.url.Addr(), s.in.In.Buffered())
@@ -169,7 +169,7 @@ func (s *session) exchange(request string, want int) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	return a.result(want)
+	return a.result(want, s.mask)
 }
 
 func (s *session) send(request string) error {
@@ -215,12 +215,12 @@ func (s *session) next() (answer, error) {
 
 // notice returns the error for a message that answers no request: the server ends the connection (RFC 4511, section 4.4.1).
 func (s *session) notice(a answer) error {
-	r, err := a.result(tagExtendedReply)
+	r, err := a.result(tagExtendedReply, s.mask)
 	if err != nil || r.name != oidDisconnect {
 		return ber.Malformed(errors.New("a message answers no request"))
 	}
 	return &protocols.Error{
-		Reason: protocols.Broken, Op: "ask " + s.url.Addr(), Code: r.code, Text: s.mask(cmp.Or(r.text, describe(r.code))),
+		Reason: protocols.Broken, Op: "ask " + s.url.Addr(), Code: r.code, Text: cmp.Or(r.text, describe(r.code)),
 		Err: errors.New("the server ended the connection"),
 	}
 }
