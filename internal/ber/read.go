@@ -14,6 +14,7 @@ import (
 type Reader struct {
 	In       *bufio.Reader
 	Protocol string                // its name for errors
+	Advice   string                // the end of errors about a server that has sent no message, or ""
 	Begins   func(octet byte) bool // whether a message of the protocol may begin with the octet
 	Limit    int                   // the octets of the largest message
 	message  []byte
@@ -43,6 +44,7 @@ func (r *Reader) Read() (Element, error) {
 	if !ok {
 		return e, Malformed(ErrDamaged)
 	}
+	r.Advice = ""
 	return e, nil
 }
 
@@ -84,7 +86,7 @@ func (r *Reader) readHeader() (header, error) {
 			return header{}, r.endError(err)
 		}
 		if len(r.message) == 0 && !r.Begins(c) {
-			return header{}, Malformed(fmt.Errorf("this is no %s server", r.Protocol))
+			return header{}, Malformed(fmt.Errorf("this is no %s server%s", r.Protocol, r.Advice))
 		}
 		r.message = append(r.message, c)
 		if h, ok := cutHeader(r.message[start:]); ok {
@@ -118,7 +120,7 @@ func (r *Reader) endError(err error) error {
 	case len(r.message) > 0:
 		err = errors.New("the server closed the connection in the middle of an answer")
 	default:
-		err = fmt.Errorf("the server closed the connection without an answer: it may have failed, or it is no %s server", r.Protocol)
+		err = fmt.Errorf("the server closed the connection without an answer: it may have failed, or it is no %s server%s", r.Protocol, r.Advice)
 	}
 	return &protocols.Error{Reason: protocols.Broken, Op: "read the answer", Err: err}
 }

@@ -67,8 +67,11 @@ func (s *session) failure(r result, op string) error {
 	switch r.code {
 	case busy, unavailable:
 		e.Err = protocols.ErrUnavailable
-	case noSuchObject:
+	case noSuchObject, invalidDN:
 		e.Lines = s.nearLines(r.matched)
+		if strings.HasSuffix(s.url.DN, "/") {
+			e.Err = errors.New(`there is no such entry: leave out the "/" at the end of its name`)
+		}
 	}
 	return e
 }

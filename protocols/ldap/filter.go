@@ -7,6 +7,7 @@ import (
 	goldap "github.com/go-ldap/ldap/v3"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // everything is the filter that every entry matches.
@@ -25,6 +26,22 @@ func compileFilter(filter string) (string, error) {
 		return "", protocols.NewError(protocols.BadURL, "send the filter "+filter, findMistake(filter)+"; write a filter such as (cn=mary) or (&(sn=moss)(mail=*))")
 	}
 	return string(compiled.Bytes()), nil
+}
+
+// checkAttributes returns an error if a filter was written in the place of the attributes.
+func checkAttributes(u urlcore.LDAP) error {
+	for _, a := range attributesOf(u) {
+		name, _, _ := strings.Cut(a, ";range=")
+		if strings.ContainsAny(name, "()=&|") {
+			right := u
+			right.Attributes, right.Scope, right.Filter = "", cmp.Or(u.Scope, "sub"), u.Attributes
+			if !strings.HasPrefix(right.Filter, "(") {
+				right.Filter = "(" + right.Filter + ")"
+			}
+			return protocols.NewError(protocols.BadURL, "ask for the attribute "+a, "this is a filter, which comes after three question marks: "+right.String())
+		}
+	}
+	return nil
 }
 
 // findMistake returns what is wrong in a filter: the first part, from the left, that is no filter.

@@ -94,6 +94,29 @@ func TestDamagedAnswers(t *testing.T) {
 	}
 }
 
+// TestAdvice checks what errors advise.
+func TestAdvice(t *testing.T) {
+	for _, tt := range []struct {
+		url, answer string
+		want        protocols.Reason
+		text        string
+	}{
+		{"o=a?mail", found(1, "o=a") + done(1, 0, ""), protocols.NotFound, "no such attribute"},
+		{"o=a/", done(1, noSuchObject, ""), protocols.NotFound, `leave out the "/"`},
+		{"o=a/??sub", done(1, invalidDN, ""), protocols.NotFound, `leave out the "/"`},
+		{"o=a", "", protocols.Broken, "try a URL with ldaps:"},
+		{"o=a", "\x15\x03\x01\x00\x02\x02\x46", protocols.Malformed, "try a URL with ldaps:"}, // an alert of TLS
+	} {
+		_, err := open(t, new(Client), "ldap://"+serve(t, tt.answer)+"/"+tt.url)
+		fetchtest.Reason(t, err, tt.want, tt.url)
+		fetchtest.Contains(t, err.Error(), tt.text)
+	}
+	_, err := open(t, new(Client), "ldap://"+serve(t, found(1, "o=b"))+"/o=a")
+	if fetchtest.Reason(t, err, protocols.Broken); strings.Contains(err.Error(), "ldaps") {
+		t.Errorf("the error after a message advises TLS: %v", err)
+	}
+}
+
 // TestHostileEntry checks the lines of an entry whose names and values are hostile.
 func TestHostileEntry(t *testing.T) {
 	huge := strings.Repeat("x", 3<<20)
@@ -256,6 +279,16 @@ func TestURLs(t *testing.T) {
 		fetchtest.Equal(t, l.Filter, want)
 		fetchtest.Equal(t, l.Scope+l.Extensions, "sub")
 	}
+	for text, want := range map[string]string{
+		"o=a?(sn=lab*)":     "ldap://h/o=a??sub?(sn=lab*)",
+		"o=a?(&(a=b)(c=d))": "ldap://h/o=a??sub?(&(a=b)(c=d))",
+		"o=a?sn=lab*?one":   "ldap://h/o=a??one?(sn=lab*)",
+		"o=a?cn,sn=lab*":    "(cn,sn=lab*)",
+	} {
+		_, err := open(t, new(Client), "ldap://h/"+text)
+		fetchtest.Reason(t, err, protocols.BadURL, text)
+		fetchtest.Contains(t, err.Error(), want)
+	}
 	for _, wrong := range []string{"", "(sn=moss", "(sn)"} {
 		if u, err := ask.With([]string{wrong}); err == nil {
 			t.Errorf("With(%q) = %s; want an error", wrong, u)
@@ -386,7 +419,7 @@ func TestIdleSession(t *testing.T) {
 	disconnect := message(0, ber.Group(tagExtendedReply, ber.Number(ber.Enumerated, unavailable), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, ""), ber.Leaf(tagReplyName, oidDisconnect)))
 	for name, answers := range map[string][]string{"closed": {whole}, "too much": {whole + whole}, "disconnected": {whole, disconnect}} {
 		addr := fetchtest.Serve(t, func(conn net.Conn) {
-			in := newReader(conn)
+			in := newReader(conn, "")
 			for _, answer := range answers {
 				if _, err := in.Read(); err != nil {
 					return

@@ -118,6 +118,9 @@ func (c *Client) checkURL(u urlcore.URL) (urlcore.LDAP, error) {
 	if len(l.Extensions) > maxRepeated || len(l.DN) > maxName {
 		return l, protocols.NewError(protocols.BadURL, "send the name of the entry and the user", "it is too long")
 	}
+	if err := checkAttributes(l); err != nil {
+		return l, err
+	}
 	if _, err := compileFilter(l.Filter); err != nil {
 		return l, err
 	}
@@ -205,6 +208,8 @@ func (s *session) open() (*protocols.Resource, error) {
 		missing := protocols.NewError(protocols.NotFound, op, "it does not match the filter, or the server does not show it to this user")
 		missing.Lines = s.nearLines("")
 		return nil, missing
+	case s.url.Attributes != "" && e.isEmpty():
+		return nil, protocols.NewError(protocols.NotFound, "open "+s.url.Attributes+" of "+s.url.DN, "the entry has no such attribute, or the server does not show it to this user")
 	case s.url.IsOctets():
 		return s.newDocument(e)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gofer/internal/ber"
@@ -67,10 +68,22 @@ func (s *session) openList() (*protocols.Resource, error) {
 		switch err := p.run(); {
 		case err != nil:
 			yield(protocols.Line{}, err)
-		case p.shown == 0:
-			yield(protocols.Line{Text: "No entry matches."}, nil)
+		case !p.stopped && p.shown > 0 && !yield(protocols.Line{}, nil):
+		case !p.stopped:
+			yield(protocols.Line{Text: countEntries(p.entries)}, nil)
 		}
 	}), nil
+}
+
+// countEntries returns the line below the entries that a search has found.
+func countEntries(n int) string {
+	switch n {
+	case 0:
+		return "No entry matches."
+	case 1:
+		return "1 entry matches."
+	}
+	return strconv.Itoa(n) + " entries match."
 }
 
 // yieldChildren asks for the entries directly below the entry and yields their lines.
@@ -88,10 +101,12 @@ func (s *session) yieldChildren(yield func(protocols.Line, error) bool) {
 // list yields the entries that a search finds.
 type list struct {
 	*session
-	query query
-	yield func(protocols.Line, error) bool
-	shown int // lines
-	empty int // portions without a line, one after the other
+	query   query
+	yield   func(protocols.Line, error) bool
+	shown   int  // lines
+	entries int  // lines of entries
+	empty   int  // portions without a line, one after the other
+	stopped bool // no more lines are wanted
 }
 
 // run reads the answers. It requests the next portion when the lines of the last one have been taken. It ends without an error at the
@@ -135,6 +150,7 @@ func (p *list) readPortion() (r result, err error) {
 			if err != nil {
 				return r, err
 			}
+			p.entries++
 			more = p.write(p.foundLine(e))
 		case tagReference:
 			more = p.writeReferrals(a.op)
@@ -157,7 +173,8 @@ func (p *list) writeReferrals(urls ber.Element) bool {
 
 func (p *list) write(l protocols.Line) bool {
 	p.shown++
-	return p.yield(l, nil)
+	p.stopped = !p.yield(l, nil)
+	return !p.stopped
 }
 
 // listError returns the error for a list that ends before its end.

@@ -36,10 +36,10 @@ const (
 	maxMessage = 8 << 20
 )
 
-// newReader returns the reader of messages: each is a SEQUENCE.
-func newReader(conn io.Reader) *ber.Reader {
+// newReader returns the reader of messages: each is a SEQUENCE. The advice is that of a [ber.Reader].
+func newReader(conn io.Reader, advice string) *ber.Reader {
 	begins := func(octet byte) bool { return octet == 0x30 }
-	return &ber.Reader{In: bufio.NewReaderSize(conn, readAhead), Protocol: "LDAP", Begins: begins, Limit: maxMessage}
+	return &ber.Reader{In: bufio.NewReaderSize(conn, readAhead), Protocol: "LDAP", Advice: advice, Begins: begins, Limit: maxMessage}
 }
 
 // The object identifiers of LDAP.
@@ -187,4 +187,14 @@ func (e entry) attributes() iter.Seq2[string, ber.Element] {
 			}
 		}
 	}
+}
+
+// isEmpty reports whether the entry has no values.
+func (e entry) isEmpty() bool {
+	for _, values := range e.attributes() {
+		if values.First().Exists() {
+			return false
+		}
+	}
+	return true
 }

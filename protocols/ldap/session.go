@@ -91,7 +91,11 @@ func (c *Client) connect(ctx context.Context, u urlcore.LDAP, key wire.Key, star
 		return nil, err
 	}
 	conn.MarksEnds = true
-	s := &session{client: c, key: key, url: u, conn: conn, in: newReader(conn)}
+	advice := ""
+	if u.Name != secureScheme {
+		advice = "; if it answers by TLS only, try a URL with ldaps:"
+	}
+	s := &session{client: c, key: key, url: u, conn: conn, in: newReader(conn, advice)}
 	if err := s.begin(dialer, startTLS); err != nil {
 		s.Drop()
 		return nil, err
