@@ -240,18 +240,30 @@ func TestPartialList(t *testing.T) {
 	fetchtest.Contains(t, err.Error(), "have no entry")
 }
 
-// TestDescriptions checks that the first values that are texts describe an entry in a list.
+// TestDescriptions checks what describes an entry in a list.
 func TestDescriptions(t *testing.T) {
-	attributes, want := []string{"photo", "\x00"}, ""
+	many, want := []string{"photo", "\x00"}, ""
 	for i := range 2 * maxDescribed {
-		attributes = append(attributes, "cn", " a\n"+strconv.Itoa(i))
+		many = append(many, "cn", " a\n"+strconv.Itoa(i))
 		if i < maxDescribed {
 			want += "; a " + strconv.Itoa(i)
 		}
 	}
-	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "cn=x,o=a", attributes...)+done(1, 0, ""))+"/o=a?photo,cn?one")
+	for _, tt := range []struct{ url, answer, want string }{
+		{"o=a?photo,cn?one", found(1, "cn=x,o=a", many...), want[2:]},
+		{"o=a??one", found(1, "uid=joe,o=a", "cn", "Joe Otter", "cn", "J. Otter"), "Joe Otter"},
+		{"o=a??sub", found(1, "uid=joe,ou=b,o=a", "cn", "Joe Otter"), "Joe Otter; ou=b"},
+		{"o=a??sub", found(1, "cn=Joe\\, Otter,ou=b,o=a", "cn", "J. Otter", "cn", "Joe, Otter"), "ou=b"},
+		{"o=a??one", found(1, "ou=b,o=a"), ""},
+		{"o=a?cn,mail?sub", found(1, "cn=Joe Otter,o=a", "cn", "Joe Otter", "mail", "joe@h"), "joe@h"},
+	} {
+		lines, err := open(t, new(Client), "ldap://"+serve(t, tt.answer+done(1, 0, ""))+"/"+strings.ReplaceAll(tt.url, " ", "%20"))
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, lines[2].Note.Row().Description, tt.want, tt.url)
+	}
+	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "o=a", "o", "a")+done(1, 0, "")+found(2, "uid=7,o=a", "cn", "Joe Otter")+done(2, 0, ""))+"/o=a")
 	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, lines[2].Note.Row().Description, want[2:])
+	fetchtest.Equal(t, lines[3].Note.Row().Description, "Joe Otter", "an entry below")
 }
 
 // TestURLs checks which URLs are refused before anything is sent, and the words of a search.
@@ -270,14 +282,14 @@ func TestURLs(t *testing.T) {
 	_, err := open(t, new(Client), "ldap://h.example/o=a????x-words")
 	ask := fetchtest.As[*protocols.Ask](t, err)
 	for words, want := range map[string]string{
-		"Jörg  M*(\\": `(|(cn=*Jörg*M\2a\28\5c*)(sn=*Jörg*M\2a\28\5c*)(mail=*Jörg*M\2a\28\5c*)(ou=*Jörg*M\2a\28\5c*)(o=*Jörg*M\2a\28\5c*))`,
+		"Jörg  M*(\\": `(|(cn=*Jörg*M\2a\28\5c*)(sn=*Jörg*M\2a\28\5c*)(uid=*Jörg*M\2a\28\5c*)(mail=*Jörg*M\2a\28\5c*)(ou=*Jörg*M\2a\28\5c*)(o=*Jörg*M\2a\28\5c*))`,
 		"(sn=moss)":   "(sn=moss)",
 	} {
 		u, err := ask.With([]string{words})
 		fetchtest.NoError(t, err)
 		l := u.(urlcore.LDAP)
 		fetchtest.Equal(t, l.Filter, want)
-		fetchtest.Equal(t, l.Scope+l.Extensions, "sub")
+		fetchtest.Equal(t, l.Attributes+" "+l.Scope+l.Extensions, "cn,mail,telephoneNumber sub")
 	}
 	for text, want := range map[string]string{
 		"o=a?(sn=lab*)":     "ldap://h/o=a??sub?(sn=lab*)",

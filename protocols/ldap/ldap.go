@@ -286,7 +286,7 @@ func askWords(u urlcore.LDAP) *protocols.Ask {
 				return nil, errors.New("no words given")
 			}
 			found := entryURL(u, u.DN)
-			found.Attributes, found.Scope, found.Filter = "mail,telephoneNumber", "sub", wordsFilter(words)
+			found.Attributes, found.Scope, found.Filter = "cn,mail,telephoneNumber", "sub", wordsFilter(words)
 			if strings.HasPrefix(words, "(") {
 				if _, err := compileFilter(words); err != nil {
 					return nil, err
@@ -298,14 +298,14 @@ func askWords(u urlcore.LDAP) *protocols.Ask {
 	}
 }
 
-// wordsFilter returns the filter for entries with the words in this order in a name or a mail address.
+// wordsFilter returns the filter for entries with the words in this order in a name, a login or a mail address.
 func wordsFilter(words string) string {
 	var escaped []string
 	for word := range strings.FieldsSeq(words) {
 		escaped = append(escaped, strings.NewReplacer(`\`, `\5c`, `*`, `\2a`, `(`, `\28`, `)`, `\29`, "\x00", `\00`).Replace(word)) // RFC 4515, section 3
 	}
 	filter := "(|"
-	for _, attribute := range []string{"cn", "sn", "mail", "ou", "o"} {
+	for _, attribute := range []string{"cn", "sn", "uid", "mail", "ou", "o"} {
 		filter += "(" + attribute + "=*" + strings.Join(escaped, "*") + "*)"
 	}
 	return filter + ")"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,8 +19,8 @@ const (
 	emptyPortions = 20  // portions without an entry, after which a server is not asked for more
 )
 
-// noAttributes requests only the names of entries (RFC 4511, section 4.5.1.8).
-const noAttributes = "1.1"
+// commonName is the attribute that is shown beside entries whose names are logins or numbers.
+const commonName = "cn"
 
 // isList reports whether u is a search for several entries.
 func isList(u urlcore.LDAP) bool { return u.Scope != "" }
@@ -31,14 +32,14 @@ func listQuery(u urlcore.LDAP) query {
 		q.scope = scopeOne
 	}
 	if len(q.attributes) == 0 {
-		q.attributes = []string{noAttributes}
+		q.attributes = []string{commonName}
 	}
 	return q
 }
 
 // childrenQuery returns the query for the names of the entries directly below the entry of u.
 func childrenQuery(u urlcore.LDAP) query {
-	return query{base: u.DN, scope: scopeOne, attributes: []string{noAttributes}, portion: portion}
+	return query{base: u.DN, scope: scopeOne, attributes: []string{commonName}, portion: portion}
 }
 
 // openList asks for a list. It returns when the first entry has arrived.
@@ -186,22 +187,36 @@ func (p *list) listError(r result) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: "list the entries", Code: r.code, Text: r.text, Err: errors.New("the server requires a login"), Lines: []protocols.Line{p.loginLine()}}
 }
 
-// foundLine returns the line of an entry. Its description is made of the requested attributes, or else the place of the entry below the
-// base of the search.
+// foundLine returns the line of an entry. Its description is made of the requested attributes, or else of its common name and its place
+// below the base of the search. It repeats no name.
 func (p *list) foundLine(e entry) protocols.Line {
 	l := p.itemLine(e.dn, itemText(e.dn))
 	item, ok := l.Note.(*Item)
 	if !ok {
 		return l
 	}
-	if p.query.attributes[0] == noAttributes {
-		_, above := urlcore.CutDN(e.dn)
-		if above = strings.TrimSuffix(strings.TrimSuffix(above, p.query.base), ","); p.query.scope == scopeBelow {
-			item.Description = above
-		}
-		return l
+	texts, place := e.texts(), ""
+	switch {
+	case p.url.Attributes != "":
+		texts = slices.DeleteFunc(texts, func(text string) bool { return text == l.Text })
+	case slices.Contains(texts, l.Text): // the entry is named by its common name
+		texts = nil
+	default:
+		texts = texts[:min(len(texts), 1)]
 	}
-	var texts []string
+	if p.url.Attributes == "" && p.query.scope == scopeBelow {
+		_, place = urlcore.CutDN(e.dn)
+		place = strings.TrimSuffix(strings.TrimSuffix(place, p.query.base), ",")
+	}
+	if place != "" {
+		texts = append(texts, place)
+	}
+	item.Description = strings.Join(texts, "; ")
+	return l
+}
+
+// texts returns the first values that are texts, each as one line.
+func (e entry) texts() (texts []string) {
 	for _, values := range e.attributes() {
 		for child := range values.Children() {
 			if value := child.Octets(); isText(value) && len(texts) < maxDescribed {
@@ -209,8 +224,7 @@ func (p *list) foundLine(e entry) protocols.Line {
 			}
 		}
 	}
-	item.Description = strings.Join(texts, "; ")
-	return l
+	return texts
 }
 
 // maxDescribed is the number of values in the description of an item.
