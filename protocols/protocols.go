@@ -279,6 +279,16 @@ func (l Line) WithLink(value string) Line {
 	return l
 }
 
+// NothingFound returns the lines of the page of a search that finds nothing: a link to the search, and texts. Such a page is no
+// error, unlike a URL that names an item which does not exist.
+func NothingFound(search urlcore.URL, texts ...string) []Line {
+	lines := []Line{{Kind: Search, Text: "Search again", Link: search}, {}}
+	for _, text := range texts {
+		lines = append(lines, Line{Text: text})
+	}
+	return lines
+}
+
 // NewPage returns a Resource with the lines.
 func NewPage(h Head, lines ...Line) *Resource {
 	h.Size = -1

@@ -70,9 +70,14 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 			return nil, s.askFields()
 		}
 		first, err := s.search()
+		head := protocols.Head{URL: g, Title: g.Search, Layout: protocols.LayoutMenu, Size: -1}
+		if protocols.ReasonOf(err) == protocols.NotFound {
+			_ = conn.Close()
+			g.Search, g.HasSearch = "", false
+			return protocols.NewPage(head, protocols.NothingFound(g, "No entry matches.")...), nil
+		}
 		return &protocols.Resource{
-			Head:  protocols.Head{URL: g, Title: g.Search, Layout: protocols.LayoutMenu, Size: -1},
-			Lines: s.yieldEntries(first), Closer: conn,
+			Head: head, Lines: s.yieldEntries(first), Closer: conn,
 		}, err
 	})
 }

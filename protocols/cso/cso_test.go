@@ -111,7 +111,10 @@ func TestEntries(t *testing.T) {
 				"mail \"   email: a@b.example\" mailto:a@b.example\ninfo \" address: 1 Road\"\ninfo \"        : Town\"\ninfo \"\"\n" +
 				"html \"     url: http://h/\" http://h/\n", 0,
 		},
-		{"none", "501:No matches to your query.\r\n", "", protocols.NotFound},
+		{
+			"none", "501:No matches to your query.\r\n",
+			"search \"Search again\" gopher://HOST/2\ninfo \"\"\ninfo \"No entry matches.\"\n", 0,
+		},
 		{"too many", "502:Too many matches to request.\r\n", "", protocols.ServerFailed},
 		{"login", "100:wait\r\n506:Login required.\r\n", "", protocols.Denied},
 		{"not indexed", "515:No indexed field in query.\r\n", "", protocols.ServerFailed},

@@ -337,6 +337,10 @@ func (s *session) start() error {
 	switch s.first.code {
 	case 110, 150, 152, 554: // 554: there are no databases
 		return nil
+	case 552:
+		if s.request.verb == 'm' { // a search
+			return nil
+		}
 	}
 	return s.failureError(s.first)
 }

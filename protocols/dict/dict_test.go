@@ -46,7 +46,7 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL("d:many"), Lines: 100_000, Streams: true},
 		},
 		Large:   s.URL("d:many"),
-		Missing: []string{s.URL("d:nothing"), s.URL("m:nothing"), s.URL("d:gopher:none")},
+		Missing: []string{s.URL("d:nothing"), s.URL("d:gopher:none")},
 	})
 }
 
@@ -120,6 +120,10 @@ func TestReplay(t *testing.T) {
 		{
 			"matches", "m:word", "152 3 x\r\na one\r\nodd\r\n'b c' \"t \\\"wo\"\r\n.\r\n250 ok\r\n",
 			"menu \"one  (a)\" dict://HOST/d:one:a\nmenu \"t \\\"wo  (b c)\" dict://HOST/d:t%20%22wo:b%20c\n",
+		},
+		{
+			"no match", "m:word:db:exact", "552 no match\r\n221 bye\r\n",
+			"search \"Search again\" dict://HOST/m::db:exact\ninfo \"\"\ninfo \"No word matches.\"\n",
 		},
 		{
 			"the second match", "m:word:db:exact:2", "152 3 x\r\na one\r\nodd\r\na two\r\na three\r\n.\r\n250 ok\r\n",

@@ -71,10 +71,12 @@ func (s *session) yieldPage() iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		var more bool
 		var err error
-		switch s.request.verb {
-		case 'd':
+		switch {
+		case s.first.code == 552:
+			more = s.yieldNothing(yield)
+		case s.request.verb == 'd':
 			more, err = s.yieldDefinitions(yield)
-		case 'm':
+		case s.request.verb == 'm':
 			n := 0
 			more, err = s.readList(func(line string) bool {
 				l, ok := s.similarWord(line)
@@ -93,6 +95,22 @@ func (s *session) yieldPage() iter.Seq2[protocols.Line, error] {
 			yield(protocols.Line{}, err)
 		}
 	}
+}
+
+// yieldNothing yields the page of a search for similar words that finds none. It reports whether more lines are wanted.
+func (s *session) yieldNothing(yield yield) bool {
+	again := s.request.url
+	_, where, _ := strings.Cut(strings.TrimPrefix(again.Path, "/m:"), ":")
+	again.Path = strings.TrimSuffix("/m::"+where, ":")
+	if where == "" {
+		again.Path = "/m:"
+	}
+	for _, l := range protocols.NothingFound(again, "No word matches.") {
+		if !yield(l, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // readText calls the function take for each line of a text. If take returns false, readText ends, and the result

@@ -23,6 +23,7 @@ type page struct {
 	lines   *wire.LineReader
 	charset string // the charset of the answer according to the server, or ""
 
+	empty   bool     // the answer is complete, and has no records
 	first   string   // the first line that is not a system message
 	remarks []string // the system messages before it that are shown
 	kind    string   // the kind of the record that is read: "FULL"; "" between records
@@ -37,7 +38,7 @@ type page struct {
 const maxRemarks = 100
 
 // start reads the system messages before the first record. It returns an error if the server refuses the query, or
-// nothing matches.
+// does not have the record that the query names.
 func (p *page) start() error {
 	hasCode := false
 	for n := 0; ; n++ {
@@ -46,7 +47,7 @@ func (p *page) start() error {
 		case err == io.EOF && hasCode:
 			return p.endError()
 		case err == io.EOF:
-			return p.emptyError()
+			return p.emptyError("the answer is empty")
 		case err != nil:
 			return err
 		case n < maxRemarks && strings.TrimSpace(line) == "":
@@ -63,7 +64,10 @@ func (p *page) start() error {
 				p.charset = m.text
 			}
 			if m.isEnd() {
-				return p.emptyError()
+				if p.empty = !strings.HasPrefix(strings.ToLower(p.url.Query()), "handle="); p.empty {
+					return nil
+				}
+				return p.emptyError("there is no such record")
 			}
 			hasCode = hasCode || m.code != 0
 			continue
@@ -73,11 +77,11 @@ func (p *page) start() error {
 	}
 }
 
-// emptyError is the error for an answer without records.
-func (p *page) emptyError() error {
+// emptyError is the error for an answer without records that has no end, or whose query names a record.
+func (p *page) emptyError(cause string) error {
 	return &protocols.Error{
 		Reason: protocols.NotFound, Op: "ask the directory at " + p.url.Addr(), Text: strings.Join(p.remarks, "\n"),
-		Err: errors.New("nothing matches the query"),
+		Err: errors.New(cause),
 	}
 }
 
@@ -90,6 +94,14 @@ type yield func(protocols.Line, error) bool
 
 // yieldLines yields the lines of the page.
 func (p *page) yieldLines(yield func(protocols.Line, error) bool) {
+	if p.empty {
+		for _, l := range protocols.NothingFound(p.url.WithQuery(""), append(p.remarks, "Nothing matches.")...) {
+			if !yield(l, nil) {
+				return
+			}
+		}
+		return
+	}
 	for _, text := range p.remarks {
 		if !yield(protocols.Line{Text: text}, nil) {
 			return

@@ -56,7 +56,7 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL("many"), Lines: 100_000, Streams: true},
 		},
 		Large:   s.URL("many"),
-		Missing: []string{s.URL("nobody"), s.URL("handle=none")},
+		Missing: []string{s.URL("handle=none")},
 	})
 }
 
@@ -150,9 +150,8 @@ func TestTranscripts(t *testing.T) {
 func TestFailures(t *testing.T) {
 	for answer, want := range map[string]protocols.Reason{
 		"":                              protocols.NotFound,
-		"% 220 hi\n":                    protocols.Broken,
 		"% No entries found\n":          protocols.NotFound,
-		"% 203 Bye\n":                   protocols.NotFound,
+		"% 220 hi\n":                    protocols.Broken,
 		"% 220 hi\n% 500 Bad query\n":   protocols.ServerFailed,
 		"% 430 Authentication needed\n": protocols.Denied,
 		"% 530 Authentication failed\n": protocols.Denied,
@@ -166,10 +165,10 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%q: got the lines %q before the error", answer, text)
 		}
 	}
-	_, _, err := fetch(t, "% 220 hi\n% 204 try harder\n"+end)
-	e := fetchtest.As[*protocols.Error](t, err)
-	if e.Reason != protocols.NotFound || e.Text != "try harder" {
-		t.Errorf("an answer without records: got %v, %q; want NotFound with the remark", err, e.Text)
+	for answer, want := range map[string]string{"% 203 Bye\n": "", "% No entries found\n" + end: "No entries found\n", "% 220 hi\n% 204 try harder\n" + end: "try harder\n"} {
+		_, text, err := fetch(t, answer)
+		fetchtest.NoError(t, err, "%q", answer)
+		fetchtest.Equal(t, text, "Search again -> whois++://SELF/\n\n"+want+"Nothing matches.\n", "%q", answer)
 	}
 }
 
