@@ -97,7 +97,7 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	p := pageWriter{load: l, buf: bufio.NewWriterSize(lw, 32<<10), read: reader{given: given, head: &head}, hidden: req.Hidden}
 	p.read.declared, _ = charset.Parse(head.Charset)
 	p.read.learn(new(nav.Lines))
-	p.printer = newPrinter(format, p.buf, head, &p.read.Reading)
+	p.printer = newPrinter(format, p.buf, head, &p.read.Reading, terminal)
 	if format == Raw {
 		octets.sendTo(lw)
 		p.printer = rawPrinter{l, octets}
@@ -229,14 +229,14 @@ type printer interface {
 	end() error
 }
 
-func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) printer {
+func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading, terminal bool) printer {
 	switch f {
 	case JSON:
 		return newJSONPrinter(w, h.Layout, r)
 	case Links:
 		return linkPrinter{w, h.Layout}
 	}
-	return &textPrinter{w: w, layout: h.Layout, reading: r}
+	return &textPrinter{w: w, layout: h.Layout, reading: r, cutsColumns: terminal}
 }
 
 type linkPrinter struct {

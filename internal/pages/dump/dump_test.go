@@ -214,6 +214,19 @@ func TestDump(t *testing.T) {
 	}
 }
 
+// TestDumpCutsColumns checks that only a terminal gets columns that are cut.
+func TestDumpCutsColumns(t *testing.T) {
+	name := strings.Repeat("o", 200)
+	f := fetcherOf(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Text: "a", Note: &protocols.ArticleNote{From: name}})
+	for _, terminal := range []bool{false, true} {
+		var got strings.Builder
+		fetchtest.NoError(t, Write(t.Context(), f, protocols.Request{URL: pageURL}, &got, Text, terminal, clean.Reading{}, nav.Show{}))
+		if strings.Contains(got.String(), name) == terminal {
+			t.Errorf("terminal %v: got %q", terminal, got.String())
+		}
+	}
+}
+
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer

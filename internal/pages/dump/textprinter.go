@@ -22,6 +22,7 @@ type textPrinter struct {
 	layout      protocols.Layout
 	reading     *clean.Reading
 	breakLines  bool // breaks lines between words, at the width of a printed page
+	cutsColumns bool // cuts values that are wider than their columns
 	wholeHeader bool // prints the whole header of an article
 }
 
@@ -90,7 +91,7 @@ func (p *textPrinter) formatColumns(l *protocols.Line, text string) string {
 		text = mimeheader.Text(*p.reading, row.Text)
 	}
 	if row.TextWidth > 0 && l.Kind != protocols.Problem { // the text of a problem is printed whole
-		text = pad(text, row.TextWidth)
+		text = p.pad(text, row.TextWidth)
 	}
 	b.WriteString(text)
 	if row.Target != "" {
@@ -128,14 +129,14 @@ func (p *textPrinter) formatValue(c *protocols.Column, width int) string {
 			return fmt.Sprintf("%*s", width, "-")
 		}
 	case protocols.Mailbox:
-		return pad(mimeheader.MailboxName(mimeheader.Text(*p.reading, string(v))), width)
+		return p.pad(mimeheader.MailboxName(mimeheader.Text(*p.reading, string(v))), width)
 	case protocols.Encoded:
-		return pad(mimeheader.Text(*p.reading, string(v)), width)
+		return p.pad(mimeheader.Text(*p.reading, string(v)), width)
 	case string:
-		return pad(p.reading.Text(v), width)
+		return p.pad(p.reading.Text(v), width)
 	case protocols.UnreadDate:
 		text := p.reading.Text(string(v))
-		return pad(text, max(width, min(displaywidth.String(text), maxUnreadDate)))
+		return p.pad(text, max(width, min(displaywidth.String(text), maxUnreadDate)))
 	case time.Time:
 		return fmt.Sprintf("%-*s", width, printedDate(v, width))
 	case protocols.LocalTime:
@@ -160,11 +161,11 @@ func printedDate(t time.Time, width int) string {
 	return t.UTC().Format(protocols.MinuteLayout)
 }
 
-// pad returns s cut or filled with blanks to width columns.
-func pad(s string, width int) string {
+// pad returns s filled with blanks to width columns, and cut if p cuts columns.
+func (p *textPrinter) pad(s string, width int) string {
 	n := displaywidth.String(s)
-	if n <= width {
-		return s + strings.Repeat(" ", width-n)
+	if n <= width || !p.cutsColumns {
+		return s + strings.Repeat(" ", max(width-n, 0))
 	}
 	var b strings.Builder
 	n = 0
