@@ -99,7 +99,7 @@ func (u Lookup) At(host string, port uint16) URL {
 
 // Up returns the URL of the server without a query.
 func (u Lookup) Up() (URL, bool) {
-	ok := len(u.Path) > 1
+	ok := len(u.Path) > 1 && (u.Name == "finger" || u.Name == "dict") // the others only ask for words there
 	u.Path = "/"
 	return u, ok
 }

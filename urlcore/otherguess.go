@@ -126,8 +126,8 @@ func looksLikeText(path string) bool {
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// similarSchemes returns copies of u with other schemes. Each scheme is known, and differs from the
-// scheme of u by one letter or by the order of two letters. Schemes that the drafts of RFC 1738 do not know come last.
+// similarSchemes returns copies of u with other schemes. Each scheme is known, and is similar to the
+// scheme of u. Schemes that the drafts of RFC 1738 do not know come last.
 func similarSchemes(u Generic) (list []Alternative) {
 	if isScheme(u.Name) {
 		return nil
@@ -150,9 +150,12 @@ func similarSchemes(u Generic) (list []Alternative) {
 	return list
 }
 
-// areSimilar reports whether a and b differ by one letter that is added, removed or changed, or by
-// two letters that are exchanged.
+// areSimilar reports whether a and b differ by one letter that is added, removed or changed, by two letters of long names, or
+// by the order of letters after the first.
 func areSimilar(a, b string) bool {
+	if a[0] == b[0] && hasSameLetters(a, b) || len(a) == len(b) && len(a) >= 6 && countDifferences(a, b) == 2 {
+		return true
+	}
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
@@ -165,4 +168,21 @@ func areSimilar(a, b string) bool {
 		return a[1:] == b
 	}
 	return a == b[1:]
+}
+
+func hasSameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return string(x) == string(y)
+}
+
+// countDifferences returns the number of places at which a and b, which have the same length, differ.
+func countDifferences(a, b string) (n int) {
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
 }

@@ -29,6 +29,8 @@ func TestOtherGuesses(t *testing.T) {
 		{"gophr://h.example/", "gopher://h.example/1|"},
 		{"ttps://h.example/", "https://h.example/|ftps://h.example/|"},
 		{"ftpp://h.example/", "ftps://h.example/|ftp://h.example/|"},
+		{"whoispp://h.example/x", "whois++://h.example/x|"},
+		{"lapd://h.example/", "ldap://h.example/|"},
 		{"frob://h.example/", ""},
 		{"hpt://h.example/", ""},
 		{"txy://h.example/", ""},

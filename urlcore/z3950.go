@@ -109,7 +109,7 @@ func (u Z3950) Up() (URL, bool) {
 	case u.HasDocID || u.Verb != "":
 		return u.Session(u.DatabaseNames()...), true
 	}
-	return u.Session(), u.Databases != ""
+	return u, false // a URL without a database only asks for one
 }
 
 // parameters returns the names and texts of the parameters, in the order of the canonical text.

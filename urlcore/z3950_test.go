@@ -62,7 +62,7 @@ func TestZ3950(t *testing.T) {
 func TestZ3950Methods(t *testing.T) {
 	for _, tt := range []struct{ input, up, name, kind string }{
 		{"z39.50s://h/", "", "", "search"},
-		{"z39.50s://h/a;rs=xml", "z39.50s://h/;rs=xml", "a", "menu"},
+		{"z39.50s://h/a;rs=xml", "", "a", "menu"},
 		{"z39.50r://h/a+b?c/d", "z39.50s://h/a+b", "d", "text"},
 		{"z39.50s://h/a;search=", "z39.50s://h/a", "a", "search"},
 		{"z39.50s://h/a;search=title=&author=", "z39.50s://h/a", "a", "search"},
