@@ -175,7 +175,7 @@ var errorPages = []struct {
 		nil,
 	},
 	{"Gopher without an answer", text, replies{"*": "stall"}, nil},
-	{"a phone book without the name", "gopher://gopher.example.org/2%09name=x", replies{"*": "501:No matches to your query.\n"}, nil},
+	{"a phone book with too many entries", "gopher://gopher.example.org/2%09name=x", replies{"*": "502:Too many matches to request.\n"}, nil},
 
 	{"no such page", page, replies{"*": "HTTP/1.1 404 Not Found\nConnection: close\n\n"}, nil},
 	{"a web server that is busy", page, replies{"*": "HTTP/1.1 503 Service Unavailable\nConnection: close\n\n"}, nil},

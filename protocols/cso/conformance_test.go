@@ -23,6 +23,6 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL() + "%09name=%22gordon%22%20phone=", Lines: 3, Contains: []string{"gus@example.invalid"}},
 			{URL: s.URL() + "%09name=many%20room=2000", Lines: 7999, Streams: true},
 		},
-		Large:   s.URL() + "%09name=many%20room=200000",
+		Large: s.URL() + "%09name=many%20room=200000",
 	})
 }
