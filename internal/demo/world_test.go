@@ -205,7 +205,7 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 		if file, ok := l.Note.(*protocols.FileNote); ok && strings.HasSuffix(file.Mode, "---------") {
 			w.t.Errorf("%s: the mode of %q is %s", u, l.Text, file.Mode)
 		}
-		if strings.Contains(l.Text, "@GOPHER") || strings.Contains(l.Text, "@FTP@") || strings.Contains(l.Text, "@NNTP@") {
+		if placeholder.MatchString(l.Text) {
 			w.t.Errorf("%s: a placeholder was not replaced in %q", u, l.Text)
 		}
 		long := strings.Contains(u.String(), "/big/") || strings.Contains(u.String(), "pub/many")
@@ -223,7 +223,9 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 	}
 }
 
-var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero|finger|whois|whois\+\+|dict)://[^\s<>"]+|news:[^\s<>"]+`)
+var placeholder = regexp.MustCompile(`@[A-Z]+@`)
+
+var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nfs|nntp|prospero|finger|whois|whois\+\+|dict)://[^\s<>"]+|news:[^\s<>"]+`)
 
 // followText follows the URLs in a text.
 func (w *walker) followText(u urlcore.URL, r *protocols.Resource) {
@@ -233,8 +235,7 @@ func (w *walker) followText(u urlcore.URL, r *protocols.Resource) {
 		return
 	}
 	w.checkHidesAddress(u, string(data))
-	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) ||
-		bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
+	if placeholder.Match(data) {
 		w.t.Errorf("%s: a placeholder was not replaced in %q", u, data)
 	}
 	if f, ok := u.(urlcore.FTP); ok && strings.HasPrefix(f.Path, "pub/names/") && !strings.HasSuffix(f.Path, "README") && len(f.CWDs()) == 2 {
