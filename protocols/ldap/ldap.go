@@ -31,7 +31,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"gofer/internal/ber"
 	"gofer/internal/wire"
@@ -47,7 +46,6 @@ type Client struct {
 	Dialer         wire.Dialer
 	PlainPasswords bool                // send passwords without TLS without a question
 	Getenv         func(string) string // names the server of URLs without a host; nil: none
-	Idle           time.Duration       // how long a connection is kept for the next fetch; 0: a minute; negative: it is not kept
 
 	idle     wire.Pool[*session]
 	logins   wire.Logins

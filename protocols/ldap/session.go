@@ -47,7 +47,7 @@ func (s *session) keep() {
 		s.Drop()
 		return
 	}
-	s.client.idle.Put(s.key, s, s.client.Idle)
+	s.client.idle.Put(s.key, s, 0)
 }
 
 // keyOf returns the key of sessions for u. Sessions that must begin TLS have their own.

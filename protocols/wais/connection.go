@@ -53,7 +53,7 @@ func (s *session) keep() {
 		s.Drop()
 		return
 	}
-	s.client.idle.Put(s.key(), s, s.client.Idle)
+	s.client.idle.Put(s.key(), s, 0)
 }
 
 // lease returns a lease of s for one Resource.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -25,9 +24,6 @@ import (
 // idle connections until Close.
 type Client struct {
 	Dialer wire.Dialer
-	// Idle is how long a connection is kept for the next fetch. If 0, it is kept for a minute, and
-	// if negative, it is not kept.
-	Idle time.Duration
 
 	idle wire.Pool[*session]
 

@@ -160,7 +160,7 @@ func TestDenial(t *testing.T) {
 		"db;scan=title=x": ber.Group(pduScanReply, ber.Group(7, ber.Group(2, diagnosticOf(ber.Sequence, accessControl, "secret")))),
 	} {
 		req := protocols.Request{URL: fetchtest.Parse(t, "z39.50s://"+startReplay(t, welcomeReply, answer)+"/"+path)}
-		c := &Client{PlainPasswords: true, Idle: -1}
+		c := &Client{PlainPasswords: true}
 		_, err := c.Fetch(t.Context(), req)
 		login, ok := errors.AsType[*protocols.Login](err)
 		if !ok || login.Text != "secret" || login.Failed {

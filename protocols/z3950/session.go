@@ -55,7 +55,7 @@ func (s *session) keep() {
 		s.Drop()
 		return
 	}
-	s.client.idle.Put(s.key, s, s.client.Idle)
+	s.client.idle.Put(s.key, s, 0)
 }
 
 // start calls do with an open session, or with a new one. Afterwards the caller owns the session, unless there is an error.

@@ -12,7 +12,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -25,8 +24,6 @@ type Client struct {
 	Dialer wire.Dialer
 	// PlainPasswords allows sending passwords in the clear without a question.
 	PlainPasswords bool
-	// Idle is how long a connection is kept for the next fetch. If 0, it is kept for a minute, and if negative, it is not kept.
-	Idle time.Duration
 
 	idle     wire.Pool[*session]
 	logins   wire.Logins
