@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"gofer/protocols"
 )
 
 const (
@@ -48,9 +50,12 @@ type idleSession[S Session] struct {
 
 // Do calls fn with the idle session of key, bound to ctx. If there is none, Do calls fn with a
 // session from the function open. If fn fails and isDead returns true for its error, the idle
-// session was dead, and Do calls fn again with a new session. fn owns the session. Do calls nothing
-// if ctx has ended.
+// session was dead, and Do calls fn again with a new session. An isDead of nil stands for errors with
+// the reason Broken. fn owns the session. Do calls nothing if ctx has ended.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), fn func(S) error, isDead func(error) bool) error {
+	if isDead == nil {
+		isDead = func(err error) bool { return protocols.ReasonOf(err) == protocols.Broken }
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // else an idle session might answer although ctx has ended
 	}

@@ -32,14 +32,13 @@ func (s *fakeSession) isOpen() bool {
 	return !s.quit && !s.drop
 }
 
-var errDead = errors.New("dead")
+var errDead = &protocols.Error{Reason: protocols.Broken}
 
 // withSession calls use with a session of p and returns the session.
 func withSession(ctx context.Context, p *Pool[*fakeSession], key Key, use func(*fakeSession) error) (s *fakeSession, err error) {
 	err = p.Do(ctx, key,
 		func() (*fakeSession, error) { return &fakeSession{ctx: ctx, unused: true}, nil },
-		func(got *fakeSession) error { s = got; return use(got) },
-		func(err error) bool { return errors.Is(err, errDead) })
+		func(got *fakeSession) error { s = got; return use(got) }, nil)
 	return s, err
 }
 

@@ -75,7 +75,7 @@ func (c *Client) fetch(ctx context.Context, u urlcore.LDAP, startTLS bool) (res 
 		res.Security = s.conn.Security()
 		res.Personal = key.Login.User != "" || res.Security.Identity != ""
 		return nil
-	}, func(err error) bool { return protocols.ReasonOf(err) == protocols.Broken })
+	}, nil)
 	return res, err
 }
 

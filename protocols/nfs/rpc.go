@@ -120,9 +120,6 @@ func (s *session) wait(c *call) (*decoder, error) {
 	for c.reply == nil {
 		if err := s.receive(); err != nil {
 			s.failed = true
-			if ctx := s.conn.Context(); ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
 			return nil, err
 		}
 	}

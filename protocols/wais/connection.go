@@ -72,12 +72,8 @@ func (c *Client) start(ctx context.Context, addr string, request func(*session) 
 			s.Drop()
 		}
 		return err
-	}, isDead)
+	}, nil)
 	return s, reply, err
-}
-
-func isDead(err error) bool {
-	return protocols.ReasonOf(err) == protocols.Broken
 }
 
 // connect opens a connection and asks the server how large answers may be.
@@ -137,9 +133,6 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	}
 	reply, err = readMessage(s.in, s.buf)
 	s.buf = reply
-	if ctx := s.conn.Context(); ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	if broken, ok := errors.AsType[*endedError](err); ok {
 		err = &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.addr, Err: broken}
 	}

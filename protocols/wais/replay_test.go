@@ -245,7 +245,7 @@ func TestBrokenDescription(t *testing.T) {
 		exchange{searchX, searchResponse(hitRecord(source, "WSRC", "x.src") + hitRecord(source, "WSRC", "y.src") + ownHit)},
 		exchange{retrieveRequest("x", source, "WSRC", 0, 65536), ""})
 	_, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
-	if !isDead(err) || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
+	if protocols.ReasonOf(err) != protocols.Broken || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
 		t.Errorf("got\n%s, %v, want two links to descriptions, the document, and the reason Broken", got, err)
 	}
 }

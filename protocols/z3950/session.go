@@ -78,7 +78,7 @@ func (c *Client) start(ctx context.Context, u urlcore.Z3950, do func(*session) e
 			s.keep()
 		}
 		return err
-	}, func(err error) bool { return protocols.ReasonOf(err) == protocols.Broken })
+	}, nil)
 	return s, err
 }
 
@@ -169,21 +169,16 @@ func (s *session) mask(text string) string {
 // ask sends a request and returns the reply, which must have the tag want. The reply is valid until the next call.
 func (s *session) ask(request string, want int) (reply ber.Element, err error) {
 	s.failed = true
-	ctx := s.conn.Context()
-	if ctx.Err() != nil {
+	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return reply, context.Cause(ctx)
 	}
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return reply, err
 	}
 	reply, err = s.in.Read()
-	if ctx.Err() != nil {
-		return reply, context.Cause(ctx)
-	}
-	if err != nil {
-		return reply, err
-	}
 	switch {
+	case err != nil:
+		return reply, err
 	case reply.Tag == pduClose:
 		return reply, closeError(reply, s.mask)
 	case reply.Tag != want:
