@@ -30,21 +30,17 @@ func (r *Record) Lines(named bool) (lines []protocols.Line) {
 		if name == "" || !named {
 			name = "Field " + f.Tag
 		}
+		links := f.cutLinks()
 		text := f.text("")
 		if strings.HasPrefix(name, "Subject") {
 			text = strings.ReplaceAll(f.format(), " $", " -- ")
 		}
-		lines = append(lines, protocols.Line{
-			Text: name + strings.Repeat(" ", max(nameWidth-len(name), 1)) + text, Note: &protocols.Hypertext{Hang: nameWidth},
-		})
-		for _, s := range f.Subfields {
-			if f.Tag != "856" || s.Code != "u" {
-				continue
-			}
-			if u, err := urlcore.Parse(strings.TrimSpace(s.Text)); err == nil {
-				lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: s.Text, Link: u})
-			}
+		first := protocols.Line{Text: text}
+		if len(links) > 0 && text == "" {
+			first, links = links[0], links[1:]
 		}
+		first.Text, first.Note = name+strings.Repeat(" ", max(nameWidth-len(name), 1))+first.Text, &protocols.Hypertext{Hang: nameWidth}
+		lines = append(append(lines, first), links...)
 	}
 	if r.Damaged {
 		lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "The record is damaged: fields may be missing."})
@@ -53,6 +49,23 @@ func (r *Record) Lines(named bool) (lines []protocols.Line) {
 		lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "Characters of a set that gofer does not know, such as the East Asian one, are shown as \ufffd."})
 	}
 	return lines
+}
+
+// cutLinks removes the URLs from a field 856 and returns a line for each.
+func (f *Field) cutLinks() (links []protocols.Line) {
+	if f.Tag != "856" {
+		return nil
+	}
+	var others []Subfield
+	for _, s := range f.Subfields {
+		if u, err := urlcore.Parse(strings.TrimSpace(s.Text)); s.Code == "u" && err == nil {
+			links = append(links, protocols.Line{Kind: protocols.KindOf(u), Text: s.Text, Link: u})
+			continue
+		}
+		others = append(others, s)
+	}
+	f.Subfields = others
+	return links
 }
 
 // format returns the subfields, with a heading and its subdivisions (v, x, y and z) apart.

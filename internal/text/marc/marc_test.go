@@ -35,7 +35,7 @@ func TestRecord(t *testing.T) {
 		[2]string{"001", "c1"}, [2]string{"100", "1 \x1faMelville, Herman,\x1fd1819-1891."},
 		[2]string{"245", "10\x1faMoby-Dick, or,\x1fbThe whale /\x1fcHerman Melville."}, [2]string{"260", "  \x1faNew York,\x1fc[c1851]"},
 		[2]string{"650", " 0\x1faWhaling\x1fxHistory\x1fzNantucket\x1f0(id)1"}, [2]string{"856", "40\x1fugopher://h.example/1\x1fzText"},
-		[2]string{"999", "  \x1faown"},
+		[2]string{"856", "40\x1fuftp://h.example/a"}, [2]string{"999", "  \x1faown"},
 	)
 	r, err := Parse(b)
 	if err != nil || r.Damaged || !IsRecord(b) {
@@ -46,7 +46,8 @@ func TestRecord(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	want := "Control number c1\nAuthor Melville, Herman, 1819-1891.\nTitle Moby-Dick, or, The whale / Herman Melville.\nPublished New York, [c1851]\n" +
-		"Subject Whaling -- History -- Nantucket\nLink gopher://h.example/1 Text\ngopher://h.example/1 -> gopher://h.example/1\nField 999 own\n"
+		"Subject Whaling -- History -- Nantucket\nLink Text\ngopher://h.example/1 -> gopher://h.example/1\n" +
+		"Link ftp://h.example/a -> ftp://h.example/a\nField 999 own\n"
 	if got := textOf(r, true); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
