@@ -1,6 +1,7 @@
 package nfs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,8 +22,7 @@ const (
 
 // listing is a directory that is being listed.
 type listing struct {
-	s        *session
-	t        *target
+	mounter  // for the targets of links
 	op       string
 	dir      place
 	plain    bool // the server has no READDIRPLUS
@@ -36,15 +36,16 @@ type listing struct {
 // entry is an item of a directory.
 type entry struct {
 	node
-	name     string
-	lookup   *call // for its attributes; nil if they are known
-	readlink *call // for the target of a link
+	name   string
+	target string // the text of a link
+	leads  uint32 // the kind of the item to which a link leads, or kindLink if that is unknown
+	err    error  // what ends the listing
 }
 
 // listDirectory begins to list a directory.
 func (s *session) listDirectory(t *target, dir place) (*protocols.Resource, error) {
 	t.url = t.url.Directory()
-	l := &listing{s: s, t: t, dir: dir, op: "list the directory " + clean.Name(t.path.text()), seen: map[uint64]bool{}}
+	l := &listing{mounter: mounter{s: s, t: t}, dir: dir, op: "list the directory " + clean.Name(t.path.text()), seen: map[uint64]bool{}}
 	l.lease = &wire.Lease{Keep: s.release, Drop: s.Drop}
 	entries, ended, err := l.read()
 	if err != nil {
@@ -83,6 +84,7 @@ func (s *session) listExports(t *target, names []string) *protocols.Resource {
 
 // yieldAll yields the lines of entries and of all further ones.
 func (l *listing) yieldAll(entries []*entry, ended bool, yield func(protocols.Line, error) bool) {
+	defer l.close()
 	for {
 		lines, err := l.lines(entries)
 		for _, line := range lines {
@@ -132,8 +134,8 @@ func (l *listing) read() (entries []*entry, ended bool, err error) {
 		entries = append(entries, l.decode(d))
 	}
 	if ended = d.bool(); !d.end() || len(entries) == 0 && !ended {
-		l.s.failed = true
-		return nil, false, malformed(l.op)
+		l.s.failed = malformed(l.op)
+		return nil, false, l.s.failed
 	}
 	entries = slices.DeleteFunc(entries, func(e *entry) bool { return e.name == "." || e.name == ".." })
 	return entries, ended, nil
@@ -152,85 +154,67 @@ func (l *listing) decode(d *decoder) *entry {
 	return e
 }
 
-// lines returns the lines of entries. It asks for what is unknown of all of them before it waits for the answers.
+// lines returns the lines of entries. It asks for what is unknown of them together.
 func (l *listing) lines(entries []*entry) (lines []protocols.Line, err error) {
-	for first := range slices.Chunk(entries, 64) {
-		for _, e := range first {
-			if protocols.IsFileName(e.name) && (e.attrs.kind == 0 || e.attrs.kind == kindLink && e.handle == "") {
-				if e.lookup, err = l.s.sendNFS(l.op, procLookup, l.dir.handle, e.name); err != nil {
-					return lines, err
-				}
-			}
+	for some := range slices.Chunk(entries, 64) {
+		var asks []func()
+		for _, e := range some {
+			asks = append(asks, func() { e.err = l.complete(e) })
 		}
-		for _, e := range first {
-			if e.lookup != nil {
-				n, err := l.s.found(e.lookup)
-				if err != nil && !isRefusal(err) {
-					return lines, err
-				}
-				e.node = n
+		l.s.together(asks)
+		for _, e := range some {
+			if e.err != nil {
+				return lines, e.err
 			}
-			if e.attrs.kind == kindLink && e.handle != "" {
-				if e.readlink, err = l.s.sendNFS(l.op, procReadlink, e.handle); err != nil {
-					return lines, err
-				}
-			}
-		}
-		for _, e := range first {
-			line, err := l.line(e)
-			if err != nil {
-				return lines, err
-			}
-			lines = append(lines, line)
+			lines = append(lines, l.line(e))
 		}
 	}
 	return lines, nil
 }
 
+// complete asks for what is unknown of an entry. What the server refuses stays unknown.
+func (l *listing) complete(e *entry) (err error) {
+	if protocols.IsFileName(e.name) && (e.attrs.kind == 0 || e.attrs.kind == kindLink && e.handle == "") {
+		if e.node, err = l.s.lookup(l.op, l.dir.handle, e.name); err != nil && !isRefusal(err) {
+			return err
+		}
+	}
+	if e.attrs.kind != kindLink || e.handle == "" {
+		return nil
+	}
+	if e.target, err = l.s.readLink(l.op, e.node); err != nil && !isRefusal(err) {
+		return err
+	}
+	if e.leads = kindLink; e.target == "" || l.targets == maxTargets {
+		return nil
+	}
+	l.targets++
+	switch p, err := l.findTarget(l.dir, e.target); {
+	case p.exports != nil:
+		e.leads = kindDirectory
+	case err == nil:
+		e.leads = p.attrs.kind
+	case l.s.failed != nil || l.s.conn.Context().Err() != nil:
+		return err
+	}
+	return nil
+}
+
 // line returns the line of an entry.
-func (l *listing) line(e *entry) (protocols.Line, error) {
-	note := &protocols.FileNote{Size: e.attrs.length(), Modified: e.attrs.date(), Link: e.attrs.kind == kindLink}
+func (l *listing) line(e *entry) protocols.Line {
+	note := &protocols.FileNote{Size: e.attrs.length(), Modified: e.attrs.date(), Link: e.attrs.kind == kindLink, Target: e.target}
 	if e.attrs.kind != 0 {
 		note.Mode = protocols.FormatPermissions(e.attrs.mode)
 		note.Owner, note.Group = strconv.Itoa(int(e.attrs.uid)), strconv.Itoa(int(e.attrs.gid))
 	}
-	kind := e.attrs.kind
-	if e.readlink != nil {
-		target, err := l.s.target(e.readlink)
-		if err != nil && !isRefusal(err) {
-			return protocols.Line{}, err
-		}
-		if note.Target = target; target != "" {
-			if kind, err = l.kindOfTarget(target); err != nil {
-				return protocols.Line{}, err
-			}
-		}
-	}
 	shown := protocols.Other
-	switch kind {
+	switch cmp.Or(e.leads, e.attrs.kind) {
 	case kindDirectory:
 		shown = protocols.Directory
 	case kindRegular, kindLink, 0:
 		shown = protocols.KindOfFile(e.name, note.Target)
 	}
-	return makeLine(l.t, e.name, note, shown), nil
-}
-
-// kindOfTarget returns the kind of the item to which a link of the directory leads, or kindLink if that is unknown.
-func (l *listing) kindOfTarget(target string) (uint32, error) {
-	if l.targets++; l.targets > maxTargets {
-		return kindLink, nil
-	}
-	p, err := l.s.findTarget(l.t, l.dir, target)
-	switch {
-	case p.exports != nil:
-		return kindDirectory, nil
-	case err == nil:
-		return p.attrs.kind, nil
-	case l.s.failed || l.s.conn.Context().Err() != nil:
-		return 0, err
-	}
-	return kindLink, nil
+	return makeLine(l.t, e.name, note, shown)
 }
 
 // makeLine returns the line of an item in the directory of t.

@@ -10,7 +10,8 @@
 // Symbolic links are followed, up to maxLinks for a path, and as on the server: an absolute target begins at the root of the server
 // (RFC 2054, section 6.2.1), and ".." leads to the directory above the one that was entered. RFC 2224, section 6.2, combines a target
 // with the URL by RFC 1808 instead, which differs only if the public file handle is not that of the root; but links are made for the
-// programs of the server. No target leads to another server.
+// programs of the server. No target leads to another server. A listing looks the targets of its links up together, in a few rounds
+// (rounds.go): a link that leads further than that is shown as a link to something unknown, and opens all the same.
 //
 // The requests have the number of the user and the groups of the process (AUTH_SYS; RFC 5531, appendix A), as those of the command
 // mount have: a user expects to read here what the mounted directory would show. In restricted mode they are of nobody, because the

@@ -89,8 +89,8 @@ func (s *session) askPart(op, handle string, offset int64, length int) (remotefi
 		data := d.octets(length)
 		switch {
 		case !d.end() || int(count) != len(data) || len(data) == 0 && !ended:
-			s.failed = true
-			return nil, malformed(op)
+			s.failed = malformed(op)
+			return nil, s.failed
 		case ended && len(data) < length: // no part is requested beyond the end
 			return nil, io.EOF
 		}

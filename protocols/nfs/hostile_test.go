@@ -36,6 +36,15 @@ func listed(ended uint32, cookie uint64, names ...string) string {
 	return r + string(appendXDR(nil, uint32(0), ended))
 }
 
+// linksListed is a part of a listing with symbolic links, whose handles are their names.
+func linksListed(names ...string) string {
+	r := reply(uint32(0), uint32(0), uint64(7))
+	for i, name := range names {
+		r += string(appendXDR(nil, uint32(1), uint64(1), name, uint64(i+1))) + attributes(kindLink, 1) + string(appendXDR(nil, uint32(1), name))
+	}
+	return r + string(appendXDR(nil, uint32(0), uint32(0)))
+}
+
 func pieceOf(data string, ended uint32) string {
 	return reply(uint32(0), uint32(0), uint32(len(data)), ended, data)
 }
@@ -168,6 +177,21 @@ func TestHostileAnswers(t *testing.T) {
 				reply(), reply(uint32(0)) + attributes(kindDirectory, 0)[4:], found(kindRegular, 4), fsinfo, pieceOf("seal", 1),
 			},
 			"seal",
+		},
+		{
+			"links to the same", "", // it is asked for once
+			[]string{found(kindDirectory, 0), linksListed("a", "b"), link, link, found(kindDirectory, 0), listed(1, 9, "z")},
+			"a -> a/\nb -> b/\nz -> z\n",
+		},
+		{
+			"end between replies", "", // which nobody waits for again
+			[]string{found(kindDirectory, 0), linksListed(strings.Split("abcdefghijklmnopqrstuvwxyz", "")...), "raw:\x80\x00\x00\x08" + strings.Repeat("\x00", 8)},
+			"error: read from",
+		},
+		{
+			"malformed target", "",
+			[]string{found(kindDirectory, 0), linksListed("a", "b"), link, link, reply(uint32(0), "")},
+			"malformed",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func (s *session) find(t *target, p pathname) (place, error) {
 		}
 		s.tree.access = accessMount
 	}
-	w := &walker{mounter: mounter{s: s, t: t}}
+	w := &walker{mounter: &mounter{s: s, t: t}}
 	defer w.close()
 	if err := w.begin(p.names); err != nil {
 		return place{}, err
@@ -117,7 +117,7 @@ func (s *session) findPublic(op string, p pathname) (node, error) {
 		if s.tree.access = accessPublic; n.attrs.kind != kindLink {
 			return n, nil
 		}
-		text, err := s.readLink(op, n)
+		text, err := s.pathIn(op, n)
 		if err != nil {
 			return node{}, err
 		}
@@ -129,15 +129,14 @@ func (s *session) findPublic(op string, p pathname) (node, error) {
 	return node{}, tooManyLinks(op)
 }
 
-// findTarget returns the place to which the text of a link in the directory of t leads.
-func (s *session) findTarget(t *target, dir place, text string) (place, error) {
+// findTarget returns the place to which the text of a link in a directory leads. Its path is that of m.
+func (m *mounter) findTarget(dir place, text string) (place, error) {
 	if dir.way == nil {
-		link := pathname{append(slices.Clone(t.path.names), ""), t.path.absolute}
-		n, err := s.findPublic(t.op, link.follow(text))
+		link := pathname{append(slices.Clone(m.t.path.names), ""), m.t.path.absolute}
+		n, err := m.s.findPublic(m.t.op, link.follow(text))
 		return place{node: n}, err
 	}
-	w := &walker{mounter: mounter{s: s, t: t}, place: place{base: dir.base, way: slices.Clone(dir.way)}}
-	defer w.close()
+	w := &walker{mounter: m, place: place{base: dir.base, way: slices.Clone(dir.way)}}
 	if err := w.follow(text); err != nil {
 		return place{}, err
 	}

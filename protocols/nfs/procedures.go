@@ -92,14 +92,9 @@ type node struct {
 	attrs  attrs
 }
 
-// sendNFS sends a request to the program NFS.
-func (s *session) sendNFS(op string, procedure uint32, args ...any) (*call, error) {
-	return s.send(op, programNFS, procedure, args...)
-}
-
 // results returns what follows the status in the reply to c.
 func (s *session) results(c *call) (*decoder, error) {
-	d, err := s.wait(c)
+	d, err := s.waitNFS(c)
 	if err != nil {
 		return nil, err
 	}
@@ -119,16 +114,11 @@ func (d *decoder) status(op string, l layer) error {
 }
 
 // lookup returns the item with a name in a directory, or with a path from the public file handle on.
-func (s *session) lookup(op, directory, name string) (node, error) {
+func (s *session) lookup(op, directory, name string) (n node, err error) {
 	c, err := s.sendNFS(op, procLookup, directory, name)
 	if err != nil {
-		return node{}, err
+		return n, err
 	}
-	return s.found(c)
-}
-
-// found returns the item in the reply to a LOOKUP.
-func (s *session) found(c *call) (n node, err error) {
 	d, err := s.results(c)
 	if err != nil {
 		return n, err
@@ -136,9 +126,10 @@ func (s *session) found(c *call) (n node, err error) {
 	n.handle, n.attrs = d.string(maxHandle), d.optionalAttrs()
 	d.optionalAttrs()
 	if !d.end() || n.handle == publicHandle {
-		return n, malformed(c.op)
+		s.failed = malformed(op)
+		return n, s.failed
 	}
-	return n, s.complete(c.op, &n)
+	return n, s.complete(op, &n)
 }
 
 // complete asks for the attributes of n unless they are known.
@@ -155,18 +146,14 @@ func (s *session) complete(op string, n *node) error {
 		return err
 	}
 	if n.attrs = d.attrs(); !d.end() {
-		return malformed(op)
+		s.failed = malformed(op)
 	}
-	return nil
+	return s.failed
 }
 
-// readLink returns the path to which a symbolic link leads. The error for a link to a URL (RFC 2224, section 6.2) has that URL.
-func (s *session) readLink(op string, link node) (string, error) {
-	c, err := s.sendNFS(op, procReadlink, link.handle)
-	if err != nil {
-		return "", err
-	}
-	text, err := s.target(c)
+// pathIn returns the path that a symbolic link has. The error for a link to a URL (RFC 2224, section 6.2) has that URL.
+func (s *session) pathIn(op string, link node) (string, error) {
+	text, err := s.readLink(op, link)
 	if u, isURL := urlOf(text); isURL && err == nil {
 		e := protocols.NewError(protocols.NotFound, op, "it is a symbolic link to a URL")
 		e.Lines = []protocols.Line{{Kind: protocols.KindOf(u), Text: urlcore.Redact(u).String(), Link: u}}
@@ -184,16 +171,20 @@ func urlOf(text string) (u urlcore.URL, ok bool) {
 	return u, err == nil
 }
 
-// target returns where a symbolic link leads, by the reply to a READLINK.
-func (s *session) target(c *call) (string, error) {
+// readLink returns the text of a symbolic link.
+func (s *session) readLink(op string, link node) (string, error) {
+	c, err := s.sendNFS(op, procReadlink, link.handle)
+	if err != nil {
+		return "", err
+	}
 	d, err := s.results(c)
 	if err != nil {
 		return "", err
 	}
 	d.optionalAttrs()
-	target := d.string(maxTarget)
-	if !d.end() || target == "" {
-		return "", malformed(c.op)
+	text := d.string(maxTarget)
+	if !d.end() || text == "" {
+		s.failed = malformed(op)
 	}
-	return target, nil
+	return text, s.failed
 }

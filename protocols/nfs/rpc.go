@@ -47,7 +47,8 @@ type session struct {
 	credentials string // AUTH_SYS parameters
 	xid         uint32
 	waiting     map[uint32]*call
-	failed      bool // no more replies can be read
+	failed      error   // why no more replies can be read
+	rounds      *rounds // while functions ask together
 
 	tree     tree
 	readSize uint32 // octets that the server sends at once; 0 if unknown
@@ -70,7 +71,7 @@ func newSession(conn *wire.Conn, addr, credentials string) *session {
 // Bind makes ctx the context of the session. It returns false if the session is unusable, as after octets that were not asked for.
 func (s *session) Bind(ctx context.Context) bool {
 	s.conn.RequireQuickReply()
-	return !s.failed && len(s.waiting) == 0 && s.in.Buffered() == 0 && s.conn.Rebind(ctx)
+	return s.failed == nil && len(s.waiting) == 0 && s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 
 func (s *session) Quit() { _ = s.conn.Close() }
@@ -79,7 +80,7 @@ func (s *session) Drop() { _ = s.conn.Close() }
 
 // release gives the session back, or closes it if replies are missing.
 func (s *session) release() {
-	if s.failed || len(s.waiting) > 0 || s.keep == nil {
+	if s.failed != nil || len(s.waiting) > 0 || s.keep == nil {
 		s.Drop()
 		return
 	}
@@ -101,7 +102,7 @@ func (s *session) send(op string, p program, procedure uint32, args ...any) (*ca
 	b = appendXDR(b, args...)
 	binary.BigEndian.PutUint32(b, 1<<31|uint32(len(b)-4))
 	if _, err := s.conn.Write(b); err != nil {
-		s.failed = true
+		s.failed = err
 		return nil, err
 	}
 	c := &call{op: op, program: p}
@@ -118,9 +119,11 @@ const (
 // wait returns the results in the reply to c.
 func (s *session) wait(c *call) (*decoder, error) {
 	for c.reply == nil {
-		if err := s.receive(); err != nil {
-			s.failed = true
-			return nil, err
+		if s.failed == nil {
+			s.failed = s.receive()
+		}
+		if s.failed != nil {
+			return nil, s.failed
 		}
 	}
 	d := &decoder{b: c.reply}

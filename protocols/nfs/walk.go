@@ -28,7 +28,7 @@ const (
 
 // walker follows a path name by name, from the root of an export on.
 type walker struct {
-	mounter
+	*mounter
 	place          // that was reached
 	rest  []string // the names to follow
 	steps int
@@ -164,7 +164,7 @@ func (w *walker) step(name string) error {
 		w.way = append(w.way, n)
 		return nil
 	}
-	text, err := w.s.readLink(w.t.op, n)
+	text, err := w.s.pathIn(w.t.op, n)
 	if err != nil {
 		return err
 	}
