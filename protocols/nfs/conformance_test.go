@@ -34,6 +34,7 @@ func startServer(t *testing.T, exports ...string) (*demo.NFSServer, map[string]s
 	fetchtest.NoError(t, root.MkdirAll("/empty", 0o755))
 	links := map[string]string{
 		"/pub/up": "../README", "/pub/dir": "sub", "/pub/absolute": "/home/joe", "/pub/twice": "dir/../up", "/pub/loop": "loop", "/pub/nowhere": "gone.txt",
+		"/pub/away": "/empty",
 	}
 	return fetchtest.CloseAtEnd(demo.StartNFS(root, links, exports...))(t), files
 }

@@ -110,6 +110,7 @@ func fetchText(t *testing.T, u string) string {
 func TestHostileAnswers(t *testing.T) {
 	const huge = uint32(1<<31 - 1)
 	link := reply(uint32(0), uint32(0), "loop")
+	toMounted := reply(uint32(0), uint32(0), "/b/x")
 	fsinfo := reply(uint32(0), uint32(0), uint32(4), uint32(4))
 	var loops []string
 	for range maxLinks + 1 {
@@ -182,6 +183,15 @@ func TestHostileAnswers(t *testing.T) {
 			"links to the same", "", // it is asked for once
 			[]string{found(kindDirectory, 0), linksListed("a", "b"), link, link, found(kindDirectory, 0), listed(1, 9, "z")},
 			"a -> a/\nb -> b/\nz -> z\n",
+		},
+		{
+			"links to a refused export", "a/", // it is asked for once
+			[]string{
+				refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/a", uint32(0), uint32(1), "/b", uint32(0), uint32(0)),
+				reply(uint32(0), "h", uint32(0)), reply(), reply(uint32(0)) + attributes(kindDirectory, 0)[4:],
+				linksListed("c", "d"), toMounted, toMounted, reply(uint32(statusAccess)), listed(1, 9, "z"),
+			},
+			"c -> c\nd -> d\nz -> z\n",
 		},
 		{
 			"end between replies", "", // which nobody waits for again

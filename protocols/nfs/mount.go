@@ -21,6 +21,7 @@ const (
 	tcp          = 6
 	maxPath      = 1024 // octets of the path of an export (appendix I, section 5.1)
 	maxExports   = 4096
+	maxMounts    = 50 // paths that a walk, or the links of a listing, asks to mount
 	maxGroupName = 255
 )
 
@@ -29,6 +30,10 @@ type mounter struct {
 	s    *session // of NFS
 	t    *target
 	conn *session // the connection to MOUNT, which may be s; nil before the first request
+	err  error    // why there is no such connection
+
+	refused map[string]error // why paths cannot be mounted
+	asked   int              // paths
 }
 
 // close closes the connection to MOUNT if it is a further one.
@@ -40,14 +45,17 @@ func (m *mounter) close() {
 
 // ask sends a request to MOUNT. A server may have it at the port of NFS. Else its portmapper is asked for the port.
 func (m *mounter) ask(op string, procedure uint32, args ...any) (*decoder, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
 	if m.conn == nil {
 		m.conn = m.s
 		d, err := m.s.ask(op, programMount, procedure, args...)
 		if !refuses(err, layerAccept, acceptNoProgram, acceptNoVersion) {
 			return d, err
 		}
-		if m.conn, err = m.dial(op); err != nil {
-			return nil, err
+		if m.conn, m.err = m.dial(op); m.err != nil {
+			return nil, m.err
 		}
 	}
 	return m.conn.ask(op, programMount, procedure, args...)
@@ -116,9 +124,27 @@ func (m *mounter) exports() (paths []string, err error) {
 	return slices.Compact(paths), nil
 }
 
-// mount returns the file handle of an export, or of a directory in one. The server need not note that somebody has mounted it (RFC
-// 2224, section 7): nobody waits for the answer to that.
+// mount returns the file handle of an export, or of a directory in one. It asks once for each path.
 func (m *mounter) mount(path string) (string, error) {
+	if err := m.refused[path]; err != nil {
+		return "", err
+	}
+	if m.asked++; m.asked > maxMounts {
+		return "", tooLong(m.t.op)
+	}
+	handle, err := m.askHandle(path)
+	if err != nil {
+		if m.refused == nil {
+			m.refused = map[string]error{}
+		}
+		m.refused[path] = err
+	}
+	return handle, err
+}
+
+// askHandle asks for the file handle of path. The server need not note that somebody has mounted it (RFC
+// 2224, section 7): nobody waits for the answer to that.
+func (m *mounter) askHandle(path string) (string, error) {
 	op := "mount " + clean.Name(path)
 	d, err := m.ask(op, procMnt, path)
 	if err != nil {

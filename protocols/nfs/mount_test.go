@@ -138,15 +138,19 @@ func startPortmapped(t *testing.T, s *demo.NFSServer, port uint32) portmapHost {
 	return portmapHost{"nfs.example:2049": noMount, "nfs.example:111": portmap, "nfs.example:" + strconv.Itoa(int(port)): s.Addr()}
 }
 
-// guard asks about redirects.
-type guard struct{ asked urlcore.URL }
+// guard refuses redirects after the first ones, and notes them.
+type guard struct {
+	allowed int
+	asked   []string
+}
 
 var errAsked = errors.New("asked")
 
 func (g *guard) Allow(_ context.Context, req protocols.Request, _ bool) error {
 	if addr, _ := urlcore.Addr(req.URL); addr != "nfs.example:2049" {
-		g.asked = req.URL
-		return errAsked
+		if g.asked = append(g.asked, req.URL.String()); len(g.asked) > g.allowed {
+			return errAsked
+		}
 	}
 	return nil
 }
@@ -165,7 +169,7 @@ func TestPortmapper(t *testing.T) {
 			g := new(guard)
 			_, err := (&protocols.Guarded{Registry: protocols.Registry{"nfs": &nfs.Client{Dialer: wire.Dialer{Locals: hosts}}}, Guard: g}).Fetch(t.Context(), protocols.Request{URL: u})
 			fetchtest.Equal(t, errors.Is(err, errAsked), true, "the guard is asked about the port of MOUNT: %v", err)
-			fetchtest.Equal(t, g.asked.String(), "nfs://nfs.example:20048/pub/lf.txt")
+			fetchtest.EqualSlices(t, g.asked, []string{"nfs://nfs.example:20048/pub/lf.txt"})
 			delete(hosts, "nfs.example:111")
 			err = fetchtest.Drain(t.Context(), &nfs.Client{Dialer: wire.Dialer{Locals: hosts}}, protocols.Request{URL: u})
 			want = "no public file handle, and no portmapper"
@@ -177,5 +181,20 @@ func TestPortmapper(t *testing.T) {
 		}
 		fetchtest.Contains(t, err.Error(), want)
 		_ = c.Close()
+	}
+}
+
+// TestRefusedMount checks that a listing whose links lead to further exports connects to MOUNT once.
+func TestRefusedMount(t *testing.T) {
+	for allowed, kind := range map[int]protocols.Kind{1: protocols.Binary, 2: protocols.Directory} {
+		s, _ := startServer(t, "/pub", "/home/joe", "/empty")
+		s.RefusePublicHandle()
+		g := &guard{allowed: allowed}
+		client := &nfs.Client{Dialer: wire.Dialer{Locals: startPortmapped(t, s, 20048)}}
+		defer client.Close()
+		_, lines := list(t, &protocols.Guarded{Registry: protocols.Registry{"nfs": client}, Guard: g}, protocols.Request{URL: fetchtest.Parse(t, "nfs://nfs.example/pub/")})
+		fetchtest.Equal(t, lines["absolute"].Kind, kind)
+		fetchtest.Equal(t, lines["away"].Kind, kind)
+		fetchtest.Equal(t, len(g.asked), 2, "connections to MOUNT")
 	}
 }
