@@ -160,7 +160,7 @@ func (c *Client) newDocument(ctx context.Context, f urlcore.File, path string, f
 	head := protocols.Head{URL: f, Title: f.FileName(), Size: -1}
 	head.Media, _ = protocols.BySuffix(f.FileName())
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // a file in /proc has size 0
-		head.Size = info.Size()
+		head.Size, head.Modified = info.Size(), info.ModTime()
 		head.Version = protocols.FileVersion(head.Size, info.ModTime())
 	}
 	if head.Unchanged = head.Version != "" && head.Version == version; head.Unchanged {

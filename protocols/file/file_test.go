@@ -127,6 +127,8 @@ func TestDirectory(t *testing.T) {
 	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
 		t.Errorf("got the head %+v; want the URL %s/ and the title %s", head, u, filepath.Base(root))
 	}
+	plain := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/plain")}))(t)
+	fetchtest.Equal(t, plain.Modified.Equal(modified), true, "the date of a document")
 	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/loop")})
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotFound, "the reason of %v", err)
 	for _, u := range []urlcore.URL{head.URL, fetchtest.Parse(t, "file:///")} {

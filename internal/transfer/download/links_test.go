@@ -1,10 +1,12 @@
 package download
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -67,6 +69,33 @@ func TestDirectoryLinks(t *testing.T) {
 				`saved as a copy: "far file": it is a link to ../f, which is not the relative path of an item in the directory`,
 			}, "notes")
 		})
+	}
+}
+
+// TestCopyOfLink checks that a file saved in place of a link is fetched again if the file at the server has another date.
+func TestCopyOfLink(t *testing.T) {
+	for _, base := range []string{"afs://c/d/", "file:///d/", "ftp://h/d;type=d", "nfs://h/d/"} {
+		root, modified, fetched := fetchtest.Parse(t, base), noon.Add(time.Millisecond), 0
+		f := fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			if req.URL == root {
+				return listing(root, protocols.LayoutDirectory, linesAt(t, root, []protocols.Line{link("l", "../f")})...), nil
+			}
+			if !req.Facts {
+				fetched++
+			}
+			res := document(req.URL, "f")
+			res.Modified = modified
+			return res, nil
+		})
+		dir := filepath.Join(t.TempDir(), "m")
+		for i, want := range []int{1, 1, 2, 2} {
+			if i == 2 {
+				modified = noon.Add(time.Hour)
+			}
+			s, _ := saveTree(t, &Manager{Fetcher: f}, root, dir, func(r *Request) { r.Mirror = &UpdateOptions{} })
+			fetchtest.NoError(t, s.Err)
+			fetchtest.Equal(t, fetched, want, "%s: fetches", base)
+		}
 	}
 }
 

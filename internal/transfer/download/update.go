@@ -18,7 +18,6 @@ import (
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // UpdateOptions are the options for updating a directory from a tree. New and changed files are fetched, and get the dates
@@ -105,19 +104,16 @@ func (f *TreeFile) compareDate(local time.Time) difference {
 	return differs
 }
 
-// compareOnServer asks the server of a tree of files for the size and date of a file, and compares them with the local file. A file
-// with another kind of URL counts as equal.
+// compareOnServer asks the server for the size and date of a file, and compares them with the local file. What the server does not
+// tell counts as equal.
 func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
-	if _, ok := f.URL.(urlcore.FileURL); !ok {
-		return equal, nil
-	}
 	head, err := s.fetchFacts(ctx, f, f.Size)
 	diff := time.Duration(0)
 	switch {
 	case err != nil:
 		return differs, err
 	case !head.Modified.IsZero():
-		diff = info.ModTime().Truncate(time.Second).Sub(head.Modified)
+		diff = info.ModTime().Truncate(time.Second).Sub(head.Modified.Truncate(time.Second))
 	case f.localTime && !f.dateOnly: // the local file got the listed date
 		diff = info.ModTime().Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute))
 	}
