@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"io"
 	"os"
 	"runtime/debug"
 
@@ -101,9 +102,6 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, NewestArticles: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, Habits: s.Habits, NewestArticlesOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
-	sftpClient := newSFTPClient(s, dialerFor("sftp"))
-	waisClient := &wais.Client{Dialer: dialerFor("wais")}
-	nfsClient := &nfs.Client{Dialer: dialerFor("nfs"), Anonymous: s.IsAnonymous}
 	z3950Client := &z3950.Client{Dialer: dialerFor("z39.50"), PlainPasswords: s.Config.PlainPasswords}
 	ldapClient := &ldap.Client{Dialer: dialerFor("ldap"), PlainPasswords: s.Config.PlainPasswords, Getenv: s.Getenv}
 	geminiClient := &gemini.Client{Dialer: dialerFor("gemini"), Drafts: s.Dirs.Drafts(), CheckUpload: s.CheckPost}
@@ -111,10 +109,12 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 		"gemini": geminiClient, "titan": geminiClient, "spartan": geminiClient,
 		"http": webClient, "https": webClient, "form": webClient,
 		"gopher": gopherClient, "gophers": gopherClient,
-		"ftp": ftpClient, "ftps": ftpClient, "sftp": sftpClient, "nfs": nfsClient,
+		"ftp": ftpClient, "ftps": ftpClient,
+		"sftp": newSFTPClient(s, dialerFor("sftp")),
+		"nfs":  &nfs.Client{Dialer: dialerFor("nfs"), Anonymous: s.IsAnonymous},
 		"news": newsClient, "snews": newsClient, "nntp": newsClient, "nntps": newsClient,
 		"telnet": &telnet.Client{Dialer: dialerFor("telnet")},
-		"wais":   waisClient,
+		"wais":   &wais.Client{Dialer: dialerFor("wais")},
 		"z39.50": z3950Client, "z39.50r": z3950Client, "z39.50s": z3950Client,
 		"file":     &file.Client{Restricted: s.Config.Restrict.Enabled, Types: s.FileTypes},
 		"prospero": &prospero.Client{Dialer: dialer},
@@ -128,13 +128,11 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	table["mid"], table["cid"] = messageIDs, messageIDs
 	addExternalSchemes(table, s, dialerFor("smtp"))
 	return table, func() {
-		_ = ftpClient.Close()
-		_ = sftpClient.Close()
-		_ = newsClient.Close()
-		_ = waisClient.Close()
-		_ = z3950Client.Close()
-		_ = nfsClient.Close()
-		_ = ldapClient.Close()
+		for _, f := range table {
+			if c, ok := f.(io.Closer); ok {
+				_ = c.Close() // a client of several schemes is closed several times
+			}
+		}
 	}
 }
 
