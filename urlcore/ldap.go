@@ -255,7 +255,7 @@ func (u LDAP) warnings() Warnings {
 
 func (u LDAP) parts(b *partList) {
 	b.addHost(u.HostPort, u.Name, "3.1")
-	first := len(b.parts)
+	b.rule = "RFC 4516, section 2"
 	b.addOctets("dn", u.DN, inSelector, "", "the name of the entry, the nearest part first; empty for the server itself")
 	meanings := [...][2]string{
 		{"attributes", "the attributes to return"},
@@ -271,8 +271,5 @@ func (u LDAP) parts(b *partList) {
 	for i := range last + 1 {
 		b.addDelimiter("?", "", "begins the "+meanings[i][0])
 		b.addEncoded(meanings[i][0], all[i], "", meanings[i][1])
-	}
-	for i := first; i < len(b.parts); i++ {
-		b.parts[i].Rule = "RFC 4516, section 2"
 	}
 }

@@ -123,9 +123,6 @@ func (u NFS) warnings() Warnings {
 
 func (u NFS) parts(b *partList) {
 	b.addHost(u.HostPort, u.Scheme(), "3.1")
-	before := len(b.parts)
-	b.addPath(u.Path, "directory", "name", "1", "a directory of the path", "the name of the file or directory")
-	for i := before; i < len(b.parts); i++ {
-		b.parts[i].Rule = "RFC 2224, section 1"
-	}
+	b.rule = "RFC 2224, section 1"
+	b.addPath(u.Path, "directory", "name", "", "a directory of the path", "the name of the file or directory")
 }

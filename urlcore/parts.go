@@ -1,6 +1,7 @@
 package urlcore
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -41,10 +42,11 @@ const unknownMeaning = "text that only this scheme defines"
 type partList struct {
 	parts []Part
 	end   int
+	rule  string // of the parts that follow; "": their section of RFC 1738
 }
 
 func (b *partList) add(name, text, value, section, meaning string) {
-	b.parts = append(b.parts, Part{name, text, value, b.end, b.end + len(text), "RFC 1738, section " + section, meaning})
+	b.parts = append(b.parts, Part{name, text, value, b.end, b.end + len(text), cmp.Or(b.rule, "RFC 1738, section "+section), meaning})
 	b.end += len(text)
 }
 

@@ -266,13 +266,13 @@ func (u Z3950) warnings() Warnings {
 
 func (u Z3950) parts(b *partList) {
 	b.addHost(u.HostPort, u.Name, "3.1")
-	before := len(b.parts)
+	b.rule = "RFC 2056, section 5"
 	if u.Databases != "" {
-		b.addEncoded("databases", u.Databases, "4", `the databases, with "+" between them`)
+		b.addEncoded("databases", u.Databases, "", `the databases, with "+" between them`)
 	}
 	if u.HasDocID {
-		b.addDelimiter("?", "4", "begins the id of a document")
-		b.addOctets("docid", u.DocID, inText, "4", "the document's id, opaque")
+		b.addDelimiter("?", "", "begins the id of a document")
+		b.addOctets("docid", u.DocID, inText, "", "the document's id, opaque")
 	}
 	meanings := map[string]string{
 		"esn": "the element set: how much of the record is sent", "rs": `the record syntaxes, the preferred one first`,
@@ -280,10 +280,7 @@ func (u Z3950) parts(b *partList) {
 		"record": "the number of a record in the result; only gofer reads it",
 	}
 	for _, p := range u.parameters() {
-		b.addDelimiter(";"+p[0]+"=", "4", "begins a parameter")
-		b.addEncoded(p[0], p[1], "4", meanings[p[0]])
-	}
-	for i := before; i < len(b.parts); i++ {
-		b.parts[i].Rule = "RFC 2056, section 5"
+		b.addDelimiter(";"+p[0]+"=", "", "begins a parameter")
+		b.addEncoded(p[0], p[1], "", meanings[p[0]])
 	}
 }
