@@ -145,13 +145,13 @@ func (s *LDAPServer) search(out *bufio.Writer, request *ber.Packet, user string)
 		writeLDAP(out, id, e.packet(wanted), nil)
 	}
 	if start == 0 && scope != "\x00" && base == LDAPBase {
-		reference := ldapElement(ber.ClassApplication, 19, ldapText("ldap://directory.example.invalid/ou=Guests,o=Gopher%20Hole"))
+		reference := berElement(ber.ClassApplication, 19, ldapText("ldap://directory.example.invalid/ou=Guests,o=Gopher%20Hole"))
 		writeLDAP(out, id, reference, nil)
 	}
 	var control *ber.Packet
 	if size > 0 {
-		value := ldapElement(ber.ClassUniversal, ber.TagSequence, ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagInteger, 0, ""), ldapText(cookie))
-		control = ldapElement(ber.ClassContext, 0, ldapElement(ber.ClassUniversal, ber.TagSequence, ldapText(ldapPaging), ldapText(string(value.Bytes()))))
+		value := berElement(ber.ClassUniversal, ber.TagSequence, ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagInteger, 0, ""), ldapText(cookie))
+		control = berElement(ber.ClassContext, 0, berElement(ber.ClassUniversal, ber.TagSequence, ldapText(ldapPaging), ldapText(string(value.Bytes()))))
 	}
 	writeLDAP(out, id, ldapResult(5, ldapSuccess, "", ""), control)
 }
@@ -214,17 +214,17 @@ func (e ldapEntry) packet(wanted []string) *ber.Packet {
 			}
 		}
 	}
-	attributes := ldapElement(ber.ClassUniversal, ber.TagSequence)
+	attributes := berElement(ber.ClassUniversal, ber.TagSequence)
 	for _, name := range wanted {
-		values := ldapElement(ber.ClassUniversal, ber.TagSet)
+		values := berElement(ber.ClassUniversal, ber.TagSet)
 		for _, v := range e.values(name) {
 			values.AppendChild(ldapText(v))
 		}
 		if len(values.Children) > 0 {
-			attributes.AppendChild(ldapElement(ber.ClassUniversal, ber.TagSequence, ldapText(name), values))
+			attributes.AppendChild(berElement(ber.ClassUniversal, ber.TagSequence, ldapText(name), values))
 		}
 	}
-	return ldapElement(ber.ClassApplication, 4, ldapText(e.dn), attributes)
+	return berElement(ber.ClassApplication, 4, ldapText(e.dn), attributes)
 }
 
 // matches reports whether the entry matches a filter (RFC 4511, section 4.5.1.7).
@@ -263,23 +263,15 @@ func ldapText(s string) *ber.Packet {
 	return ber.NewString(ber.ClassUniversal, ber.TypePrimitive, ber.TagOctetString, s, "")
 }
 
-func ldapElement(class ber.Class, tag ber.Tag, children ...*ber.Packet) *ber.Packet {
-	p := ber.Encode(class, ber.TypeConstructed, tag, nil, "")
-	for _, c := range children {
-		p.AppendChild(c)
-	}
-	return p
-}
-
 // ldapResult encodes the end of an operation.
 func ldapResult(tag ber.Tag, code int, matched, text string) *ber.Packet {
-	return ldapElement(ber.ClassApplication, tag, ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagEnumerated, code, ""), ldapText(matched), ldapText(text))
+	return berElement(ber.ClassApplication, tag, ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagEnumerated, code, ""), ldapText(matched), ldapText(text))
 }
 
 // writeLDAP writes a message. controls may be nil.
 func writeLDAP(w io.Writer, id, op, controls *ber.Packet) {
 	number, _ := id.Value.(int64)
-	m := ldapElement(ber.ClassUniversal, ber.TagSequence, ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagInteger, number, ""), op)
+	m := berElement(ber.ClassUniversal, ber.TagSequence, ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagInteger, number, ""), op)
 	if controls != nil {
 		m.AppendChild(controls)
 	}

@@ -67,7 +67,7 @@ func (s *Z3950Server) serve(c net.Conn) {
 		case 35:
 			reply = s.scan(request)
 		default:
-			reply = berGroup(48, berNumber(211, 6))
+			reply = berElement(ber.ClassContext, 48, berNumber(211, 6))
 		}
 		_ = c.SetWriteDeadline(time.Now().Add(gopherIdle))
 		if _, err := c.Write(reply.Bytes()); err != nil {
@@ -76,16 +76,8 @@ func (s *Z3950Server) serve(c net.Conn) {
 	}
 }
 
-func berGroup(tag ber.Tag, parts ...*ber.Packet) *ber.Packet {
-	p := ber.Encode(ber.ClassContext, ber.TypeConstructed, tag, nil, "")
-	for _, part := range parts {
-		p.AppendChild(part)
-	}
-	return p
-}
-
-func berSequence(tag ber.Tag, parts ...*ber.Packet) *ber.Packet {
-	p := ber.Encode(ber.ClassUniversal, ber.TypeConstructed, tag, nil, "")
+func berElement(class ber.Class, tag ber.Tag, parts ...*ber.Packet) *ber.Packet {
+	p := ber.Encode(class, ber.TypeConstructed, tag, nil, "")
 	for _, part := range parts {
 		p.AppendChild(part)
 	}
@@ -141,17 +133,17 @@ func (s *Z3950Server) welcome(request *ber.Packet) *ber.Packet {
 			accepted = "\x00"
 		}
 	}
-	reply := berGroup(21, berText(3, "\x05\xe0"), berText(4, "\x01\xc1\x02"), berNumber(5, 1<<20), berNumber(6, 1<<20), berText(12, accepted),
+	reply := berElement(ber.ClassContext, 21, berText(3, "\x05\xe0"), berText(4, "\x01\xc1\x02"), berNumber(5, 1<<20), berNumber(6, 1<<20), berText(12, accepted),
 		berText(111, "Gofer demonstration"), berText(112, "1"))
 	if accepted == "\x00" {
-		reply.AppendChild(berGroup(11, berSequence(ber.TagExternal, berGroup(0, berDiagnostic(berSequence(ber.TagSequence), 1011, "a login of the library is needed")))))
+		reply.AppendChild(berElement(ber.ClassContext, 11, berElement(ber.ClassUniversal, ber.TagExternal, berElement(ber.ClassContext, 0, berDiagnostic(berElement(ber.ClassUniversal, ber.TagSequence), 1011, "a login of the library is needed")))))
 	}
 	return reply
 }
 
 func (s *Z3950Server) search(request *ber.Packet, results map[string][]Book) *ber.Packet {
 	fail := func(condition int, text string) *ber.Packet {
-		return berGroup(23, berNumber(23, 0), berNumber(24, 0), berNumber(25, 0), berText(22, "\x00"), berDiagnostic(berGroup(130), condition, text))
+		return berElement(ber.ClassContext, 23, berNumber(23, 0), berNumber(24, 0), berNumber(25, 0), berText(22, "\x00"), berDiagnostic(berElement(ber.ClassContext, 130), condition, text))
 	}
 	for _, name := range berFind(request, 18).Children {
 		if name.Data.String() != "books" {
@@ -169,7 +161,7 @@ func (s *Z3950Server) search(request *ber.Packet, results map[string][]Book) *be
 	if len(results) < 10 {
 		results[berFind(request, 17).Data.String()] = found
 	}
-	return berGroup(23, berNumber(23, len(found)), berNumber(24, 0), berNumber(25, 1), berText(22, "\xff"))
+	return berElement(ber.ClassContext, 23, berNumber(23, len(found)), berNumber(24, 0), berNumber(25, 1), berText(22, "\xff"))
 }
 
 // evaluate returns the books that match an RPNStructure, or a Use attribute that is not known.
@@ -210,7 +202,7 @@ func z3950Operand(operand *ber.Packet) (use int, term string) {
 
 func (s *Z3950Server) present(request *ber.Packet, results map[string][]Book) *ber.Packet {
 	fail := func(condition int) *ber.Packet {
-		return berGroup(25, berNumber(24, 0), berNumber(25, 0), berNumber(27, 5), berDiagnostic(berGroup(130), condition, ""))
+		return berElement(ber.ClassContext, 25, berNumber(24, 0), berNumber(25, 0), berNumber(27, 5), berDiagnostic(berElement(ber.ClassContext, 130), condition, ""))
 	}
 	books, ok := results[berFind(request, 31).Data.String()]
 	start, n := berInt(berFind(request, 30)), berInt(berFind(request, 29))
@@ -225,15 +217,15 @@ func (s *Z3950Server) present(request *ber.Packet, results map[string][]Book) *b
 		dotted := ber.DecodePacket(append([]byte{6, byte(oid.Data.Len())}, oid.Data.Bytes()...))
 		syntax, _ = dotted.Value.(string)
 	}
-	list := berGroup(28)
+	list := berElement(ber.ClassContext, 28)
 	for _, b := range books[start-1 : start-1+n] {
 		content := b.z3950Record(syntax)
 		if content == nil {
 			return fail(239)
 		}
-		list.AppendChild(berSequence(ber.TagSequence, berText(0, "books"), berGroup(1, berGroup(1, berSequence(ber.TagExternal, berOID(syntax), content)))))
+		list.AppendChild(berElement(ber.ClassUniversal, ber.TagSequence, berText(0, "books"), berElement(ber.ClassContext, 1, berElement(ber.ClassContext, 1, berElement(ber.ClassUniversal, ber.TagExternal, berOID(syntax), content)))))
 	}
-	return berGroup(25, berNumber(24, n), berNumber(25, start+n), berNumber(27, 0), list)
+	return berElement(ber.ClassContext, 25, berNumber(24, n), berNumber(25, start+n), berNumber(27, 0), list)
 }
 
 // z3950Record returns the encoding of the book in a record syntax, or nil.
@@ -245,17 +237,17 @@ func (b Book) z3950Record(syntax string) *ber.Packet {
 	case "10":
 		return berText(1, string(b.MARC()))
 	case "101":
-		return berGroup(0, general(b.Title+"\n"+b.Author+". "+b.Place+", "+b.Date+".\n"))
+		return berElement(ber.ClassContext, 0, general(b.Title+"\n"+b.Author+". "+b.Place+", "+b.Date+".\n"))
 	case "109.10":
 		return berText(1, "<?xml version=\"1.0\"?>\n<book><title>"+b.Title+"</title><creator>"+b.Author+"</creator><date>"+b.Date+"</date></book>\n")
 	case "109.3":
 		return berText(1, "<!doctype html><title>"+b.Title+"</title><h1>"+b.Title+"</h1><p>"+b.Author+"\n")
 	case "105":
 		tag := func(number int, content *ber.Packet) *ber.Packet {
-			return berSequence(ber.TagSequence, berNumber(1, 2), berGroup(2, berNumber(2, number)), berGroup(4, content))
+			return berElement(ber.ClassUniversal, ber.TagSequence, berNumber(1, 2), berElement(ber.ClassContext, 2, berNumber(2, number)), berElement(ber.ClassContext, 4, content))
 		}
-		part := berSequence(ber.TagSequence, tag(3, general(b.Place)), tag(4, general(b.Date)))
-		return berGroup(0, berSequence(ber.TagSequence, tag(1, general(b.Title)), tag(2, general(b.Author)), tag(17, berGroup(6, part))))
+		part := berElement(ber.ClassUniversal, ber.TagSequence, tag(3, general(b.Place)), tag(4, general(b.Date)))
+		return berElement(ber.ClassContext, 0, berElement(ber.ClassUniversal, ber.TagSequence, tag(1, general(b.Title)), tag(2, general(b.Author)), tag(17, berElement(ber.ClassContext, 6, part))))
 	}
 	return nil
 }
@@ -278,11 +270,11 @@ func (s *Z3950Server) scan(request *ber.Packet) *ber.Packet {
 		}
 	}
 	slices.Sort(terms)
-	list := berGroup(1)
+	list := berElement(ber.ClassContext, 1)
 	for _, w := range terms[:min(len(terms), max(berInt(berFind(request, 6)), 0))] {
-		list.AppendChild(berGroup(1, berText(45, w), berNumber(2, counts[w])))
+		list.AppendChild(berElement(ber.ClassContext, 1, berText(45, w), berNumber(2, counts[w])))
 	}
-	return berGroup(36, berNumber(3, 0), berNumber(4, 0), berNumber(5, len(list.Children)), berNumber(6, 1), berGroup(7, list))
+	return berElement(ber.ClassContext, 36, berNumber(3, 0), berNumber(4, 0), berNumber(5, len(list.Children)), berNumber(6, 1), berElement(ber.ClassContext, 7, list))
 }
 
 // addZ3950 adds the library catalog to the World.
