@@ -134,7 +134,7 @@ func (u Lookup) parts(b *partList) {
 	}
 	b.addDelimiter("/", "3.1", "ends the host; it is not part of the path")
 	if u.Path != "/" {
-		b.addEncoded("query", u.Path[1:], "3.1", "the query for the server")
-		b.parts[len(b.parts)-1].Rule = lookupRules[u.Name]
+		b.rule = lookupRules[u.Name]
+		b.addEncoded("query", u.Path[1:], "", "the query for the server")
 	}
 }
