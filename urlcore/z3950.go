@@ -59,18 +59,19 @@ func splitPlus(text string) (names []string) {
 
 // Session returns the session URL of the databases with the decoded names, without further parts.
 func (u Z3950) Session(names ...string) Z3950 {
-	for i, name := range names {
-		names[i] = escape(name, inDatabase)
+	var list []string
+	for _, name := range names {
+		list = append(list, escape(name, inDatabase))
 	}
-	return Z3950{Name: "z39.50s", HostPort: u.HostPort, Databases: strings.Join(names, "+"), ElementSet: u.ElementSet, Syntaxes: u.Syntaxes}
+	return Z3950{Name: "z39.50s", HostPort: u.HostPort, Databases: strings.Join(list, "+"), ElementSet: u.ElementSet, Syntaxes: u.Syntaxes}
 }
 
-// Kind returns "text" for a record, "menu" for a page of items, and "search" if the user must enter words first.
+// Kind returns "text" for a record, "menu" for a page of items, and "search" if the user must enter words or a place first.
 func (u Z3950) Kind() string {
 	switch {
 	case u.HasDocID || u.Record > 0:
 		return "text"
-	case u.Databases == "", u.Verb == Z3950Search && !u.hasWords():
+	case u.Databases == "", u.Verb == Z3950Search && !u.hasWords(), u.Verb == Z3950Scan && u.Query == "":
 		return "search"
 	}
 	return "menu"

@@ -1,6 +1,9 @@
 package urlcore
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestZ3950(t *testing.T) {
 	for _, tt := range []struct{ input, want string }{
@@ -69,6 +72,8 @@ func TestZ3950Methods(t *testing.T) {
 		{"z39.50s://h/a;search=title=&author=x", "z39.50s://h/a", "a", "menu"},
 		{"z39.50s://h/a;search=x;record=2", "z39.50s://h/a;search=x", "record-2", "text"},
 		{"z39.50s://h/a;scan=x", "z39.50s://h/a", "a", "menu"},
+		{"z39.50s://h/a;scan=title=", "z39.50s://h/a", "a", "menu"},
+		{"z39.50s://h/a;scan=", "z39.50s://h/a", "a", "search"},
 	} {
 		u, err := Parse(tt.input)
 		if err != nil {
@@ -82,5 +87,9 @@ func TestZ3950Methods(t *testing.T) {
 		if up != tt.up || z.FileName() != tt.name || z.Kind() != tt.kind {
 			t.Errorf("%s: got %q, %q, %q; want %q, %q, %q", tt.input, up, z.FileName(), z.Kind(), tt.up, tt.name, tt.kind)
 		}
+	}
+	names := []string{"a+b"}
+	if got := (Z3950{}).Session(names...).DatabaseNames(); !slices.Equal(got, names) || names[0] != "a+b" {
+		t.Errorf("Session: got the databases %q and the argument %q, want a+b", got, names)
 	}
 }

@@ -238,7 +238,7 @@ func (c *Client) fetchIndex(ctx context.Context, t target) (*protocols.Resource,
 	}
 	place := t.url.Session(t.url.DatabaseNames()...)
 	place.Verb = urlcore.Z3950Scan
-	lines := []protocols.Line{{Kind: protocols.Search, Text: "Another place in the index", Link: place}, {}}
+	lines := []protocols.Line{{Kind: protocols.KindOf(place), Text: "Another place in the index", Link: place}, {}}
 	last := ""
 	for _, e := range entries {
 		if e.failure != nil {
