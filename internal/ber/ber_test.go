@@ -63,6 +63,19 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestKeptMemory checks that a reader does not keep a large message after it was read.
+func TestKeptMemory(t *testing.T) {
+	r := newReader(Group(Sequence, Leaf(1, strings.Repeat("x", 10*readStep))) + Group(Sequence, Leaf(1, "y")))
+	large, err := r.Read()
+	fetchtest.NoError(t, err)
+	if kept := cap(r.message); kept > readStep {
+		t.Errorf("got %d octets of memory between two messages, want at most %d", kept, readStep)
+	}
+	small, err := r.Read()
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, small.Find(1).Text()+large.Find(1).Text()[:1], "yx")
+}
+
 // TestReadError checks that the error of a connection is returned as it is.
 func TestReadError(t *testing.T) {
 	want := errors.New("reset")

@@ -41,6 +41,9 @@ func (r *Reader) Read() (Element, error) {
 		return Element{Tag: Missing}, err
 	}
 	e, ok := Parse(r.message)
+	if cap(r.message) > readStep {
+		r.message = nil // an idle connection does not keep it
+	}
 	if !ok {
 		return e, Malformed(ErrDamaged)
 	}
