@@ -47,12 +47,12 @@ func Number(tag, n int) string {
 	return Leaf(tag, string(b))
 }
 
-// OID encodes an object identifier, which is written with dots.
+// OID encodes an object identifier, which is written with dots. From any other text it makes one that [Element.OID] does not return.
 func OID(tag int, dotted string) string {
 	var b []byte
 	first := 0
 	for i, part := range strings.Split(dotted, ".") {
-		n, _ := strconv.Atoi(part) // the identifiers are constants
+		n, _ := strconv.Atoi(part)
 		switch i {
 		case 0:
 			first = n

@@ -40,6 +40,10 @@ func TestRefusedURLs(t *testing.T) {
 		"z39.50s://h/db;search=name=x":                                  `there is no field "name"`,
 		"z39.50s://h/db;scan=title=a&isbn=b":                            "an index has one field",
 		"z39.50r://h/db?1;rs=word":                                      `there is no record syntax "word"`,
+		"z39.50r://h/db?1;rs=.":                                         `there is no record syntax "."`,
+		"z39.50r://h/db?1;rs=1..2":                                      `there is no record syntax "1..2"`,
+		"z39.50r://h/db?1;rs=9.9":                                       `there is no record syntax "9.9"`,
+		"z39.50r://h/db?1;rs=1.2." + strings.Repeat("9", 25):            `there is no record syntax "1.2.999`,
 	} {
 		fetchtest.Contains(t, fetchText(t, fetchtest.Parse(t, u)), want, u)
 	}

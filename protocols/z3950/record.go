@@ -54,7 +54,7 @@ func syntaxesOf(u urlcore.Z3950) (list []string, err error) {
 	}
 	for _, name := range u.SyntaxNames() {
 		id := ""
-		if strings.Trim(name, "0123456789.") == "" && strings.Contains(name, ".") {
+		if e, ok := ber.Parse([]byte(ber.OID(ber.ObjectID, name))); ok && e.OID() == name {
 			id = name
 		}
 		for _, s := range syntaxes {
