@@ -82,14 +82,14 @@ func (r record) kind() syntax {
 
 func (r record) media() string { return r.kind().media }
 
-// body returns the octets of the document. A record of GRS-1 becomes a text.
+// body returns the octets of the document. A record of GRS-1 becomes a text, unless it is no tree.
 func (r record) body() []byte {
-	if r.syntax != grs1 {
-		return r.octets
+	if tree := r.generic(); r.syntax == grs1 && tree.Constructed {
+		var b strings.Builder
+		writeTree(&b, tree, 0)
+		return []byte(b.String())
 	}
-	var b strings.Builder
-	writeTree(&b, r.generic(), 0)
-	return []byte(b.String())
+	return r.octets
 }
 
 // generic returns a record of GRS-1.
