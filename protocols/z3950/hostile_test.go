@@ -132,6 +132,7 @@ func TestHostileAnswers(t *testing.T) {
 		{"failure without reason", "db;search=x", []string{welcomeReply, ber.Group(pduSearchReply, ber.Number(23, 0), ber.Leaf(22, "\x00"))}, "the server gave no reason"},
 		{"too many records", "db;search=x", []string{welcomeReply, searchReply(2), recordsReply(marcRecord, marcRecord, marcRecord)}, "more than the 2 records"},
 		{"too many terms", "db;scan=title=x", []string{welcomeReply, ber.Group(pduScanReply, ber.Group(7, ber.Group(1, strings.Repeat(ber.Group(1, ber.Leaf(tagTerm, "x")), 51))))}, "more than the 50 terms"},
+		{"terms and a failure", "db;scan=title=x", []string{welcomeReply, ber.Group(pduScanReply, ber.Group(7, ber.Group(1, ber.Group(1, ber.Leaf(tagTerm, "term"))), ber.Group(2, diagnosticOf(ber.Sequence, 2, ""))))}, "term\nthe server has a temporary problem\n"},
 		{"fragment", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(ber.Group(1, ber.Group(3, ber.Leaf(1, "part"))))}, "Record 1: the server sent only a part of the record"},
 		{"surrogate", "db;search=x", []string{welcomeReply, searchReply(1), recordsReply(ber.Group(1, ber.Group(2, diagnosticOf(ber.Sequence, 236, "secret"))))}, "Record 1: secret: the database is not for everybody"},
 		{"unknown syntax", "db;search=x;record=1", []string{welcomeReply, searchReply(1), recordsReply(external("999", ber.Leaf(1, "octets")))}, "octets"},

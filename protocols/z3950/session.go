@@ -267,6 +267,8 @@ func (s *session) scan(t target) ([]entry, error) {
 		return nil, err
 	case failure != nil && len(entries) == 0:
 		return nil, s.failure(t.url, failure, op)
+	case failure != nil:
+		entries = append(entries, entry{failure: failure})
 	}
 	return entries, nil
 }
