@@ -128,8 +128,8 @@ func (r *result) line(sum summary, u urlcore.Z3950) protocols.Line {
 	return l
 }
 
-// recordURLs returns the URLs of records: those of their ids if the server finds one record for each id, and else those of their
-// numbers in the result. It searches for all ids of a database at once: as many records as ids are then found.
+// recordURLs returns the URLs of records: those of their ids if the server finds as many records as ids, and else those of their
+// numbers in the result. It searches for all ids of a database at once, so that one id may find none and another one two.
 func (r *result) recordURLs(list []summary) ([]urlcore.Z3950, error) {
 	urls, ids := make([]urlcore.Z3950, len(list)), map[string][]string{}
 	for i, sum := range list {

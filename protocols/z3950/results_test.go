@@ -14,7 +14,7 @@ import (
 )
 
 // TestRecordURLs checks that the URL of a record has the database of the record and its id, and its number in the result if the
-// ids do not find exactly one record each, or if no URL can have the id.
+// ids do not find as many records as there are, or if no URL can have the id.
 func TestRecordURLs(t *testing.T) {
 	for _, tt := range []struct {
 		name, ids string

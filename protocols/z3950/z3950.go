@@ -2,7 +2,8 @@
 // 2056).
 //
 // RFC 2056 has no URL for a search, so that the page of a search has one of gofer's own; see [urlcore.Z3950]. A record has the URL
-// of its id if the server finds only this record by that id, and else its number in the search.
+// of its id if the server finds as many records as ids by the ids of a list, and else its number in the search. The URL of an id that
+// finds another number of records than one is an error.
 package z3950
 
 import (
