@@ -120,8 +120,6 @@ func TestHostileAnswers(t *testing.T) {
 		want       string
 	}{
 		{"another protocol", "db", []string{"220 ftp server ready\r\n"}, "this is no Z39.50 server"},
-		{"no answer", "db", []string{""}, "the server closed the connection without an answer"},
-		{"broken off", "db", []string{welcomeReply[:10]}, "in the middle of an answer"},
 		{"unasked APDU", "db;search=x", []string{welcomeReply, welcomeReply}, "an APDU that was not requested (21)"},
 		{"access control", "db;search=x", []string{welcomeReply, ber.Group(28, ber.Leaf(37, "?"))}, "an APDU that was not requested (28)"},
 		{"segment", "db;search=x", []string{welcomeReply, searchReply(1), ber.Group(45, ber.Number(24, 1), ber.Group(0))}, "an APDU that was not requested (45)"},
@@ -217,19 +215,10 @@ func TestIdleSession(t *testing.T) {
 }
 
 func TestMemoryGrowth(t *testing.T) {
-	for _, in := range []memorygrowth.Input{
-		{Name: "empty elements", Unit: "\x80\x00"},
-		{Name: "empty records", Unit: ber.Group(ber.Sequence)},
-		{Name: "octets of a length", Unit: "\x84\x80"},
-		{Name: "levels", Unit: "\xb7\x80"},
-	} {
-		memorygrowth.Check(t, in, 8, func(content string) {
-			reply, ok := ber.Parse([]byte(ber.Group(pduReply, ber.Group(28, content))))
-			if ok {
-				_, _ = readAnswer(reply, chunk, asSent)
-			}
-		})
-	}
+	memorygrowth.Check(t, memorygrowth.Input{Name: "empty records", Unit: ber.Group(ber.Sequence)}, 8, func(content string) {
+		reply, _ := ber.Parse([]byte(ber.Group(pduReply, ber.Group(28, content))))
+		_, _ = readAnswer(reply, chunk, asSent)
+	})
 	memorygrowth.Check(t, memorygrowth.Input{Name: "tree", Unit: ber.Group(ber.Sequence, ber.Number(1, 2), ber.Group(2, ber.Number(2, 1)), ber.Group(4, ber.Leaf(ber.General, "text")))}, 16, func(content string) {
 		tree, _ := ber.Parse([]byte(ber.Group(ber.Sequence, content)))
 		_ = record{syntax: grs1, tree: tree}.body()
