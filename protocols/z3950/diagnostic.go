@@ -19,12 +19,9 @@ type diagnostic struct {
 // The conditions that gofer acts on.
 const (
 	noRecord          = 14
-	unsupportedUse    = 114
 	noRecordInSyntax  = 238
 	unsupportedSyntax = 239
-	noSuchSet         = 30
 	noReason          = 100
-	unsupportedPhrase = 118
 	databaseMissing   = 235
 	accessControl     = 101
 	accessDenied      = 236
@@ -50,7 +47,7 @@ var conditions = map[int]struct {
 	noRecord:          {"the server cannot send the record; try again later", protocols.NotFound},
 	23:                {"the server does not search these databases together; name one of them in the URL", protocols.NotSupported},
 	25:                {"the database has no such element set; leave out ;esn= of the URL", protocols.NotSupported},
-	noSuchSet:         {"the server no longer has the result; search again", protocols.ServerFailed},
+	30:                {"the server no longer has the result; search again", protocols.ServerFailed},
 	31:                {"the server has no room for the result; search for more words", protocols.ServerFailed},
 	noReason:          {"the server gave no reason; ask who runs it", protocols.ServerFailed},
 	accessControl:     {"the server refuses access; log in, or ask who runs it", protocols.Denied},
@@ -58,9 +55,9 @@ var conditions = map[int]struct {
 	109:               {"the database is not available; check its name, or try again later", protocols.NotFound},
 	111:               {"the server does not search so many databases at once; name fewer in the URL", protocols.NotSupported},
 	113:               {"the server does not support this kind of search; search in another field", protocols.NotSupported},
-	unsupportedUse:    {"the database cannot be searched by this field; search in another field", protocols.NotSupported},
+	114:               {"the database cannot be searched by this field; search in another field", protocols.NotSupported},
 	117:               {"the server does not support this kind of search; search in another field", protocols.NotSupported},
-	unsupportedPhrase: {"the database cannot be searched for phrases; search for words without quotes", protocols.NotSupported},
+	118:               {"the database cannot be searched for phrases; search for words without quotes", protocols.NotSupported},
 	123:               {"the server does not support these fields together; search in one field", protocols.NotSupported},
 	125:               {"the word is not of the form that this field needs; check it", protocols.ServerFailed},
 	accessDenied:      {"the database is not for everybody; ask who runs the server for a login", protocols.Denied},
@@ -120,7 +117,7 @@ func (d *diagnostic) isDenial() bool {
 
 // isUnsupported reports whether the server may support the same search with other attributes.
 func (d *diagnostic) isUnsupported() bool {
-	return slices.Contains([]int{113, unsupportedUse, 117, unsupportedPhrase, 121, 122, 123}, d.condition)
+	return slices.Contains([]int{113, 114, 117, 118, 121, 122, 123}, d.condition)
 }
 
 // toError returns the diagnostic as the error of the operation op.
