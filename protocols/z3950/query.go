@@ -62,14 +62,15 @@ func parseQuery(text string) (clauses []clause, err error) {
 		if !ok {
 			name, words = fields[0].name, part
 		}
-		c := clause{}
+		c, names := clause{}, []string{}
 		for _, f := range fields {
+			names = append(names, f.name)
 			if strings.EqualFold(name, f.name) {
 				c.field = f
 			}
 		}
 		if c.field.name == "" {
-			return nil, badURL(fmt.Sprintf("there is no field %q; the fields are any, title, author, subject, isbn and id", name))
+			return nil, badURL(fmt.Sprintf("there is no field %q; the fields are %s", name, strings.Join(names, ", ")))
 		}
 		if c.text, err = url.PathUnescape(words); err != nil {
 			return nil, badURL("an escape in the search is damaged")

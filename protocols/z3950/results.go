@@ -14,10 +14,10 @@ import (
 
 // The numbers of records and terms that are requested.
 const (
-	chunk       = 20 // records of a Present
-	mostRecords = 100
-	maxRecords  = 100_000
-	maxEntries  = 50
+	chunk        = 20  // records of a Present
+	firstRecords = 100 // of a page
+	maxRecords   = 100_000
+	maxEntries   = 50
 )
 
 // recordLimit returns the number of records that a page shows.
@@ -25,7 +25,7 @@ func recordLimit(req protocols.Request) int {
 	if !req.Paged && req.Hidden || req.Older > maxRecords {
 		return maxRecords
 	}
-	return min(mostRecords+req.Older, maxRecords)
+	return min(firstRecords+req.Older, maxRecords)
 }
 
 // result yields the result of a search as lines.
@@ -59,7 +59,7 @@ func (c *Client) fetchResult(ctx context.Context, req protocols.Request, t targe
 	r.session, r.lease = s, &wire.Lease{Keep: s.keep, Drop: s.Drop}
 	return &protocols.Resource{
 		Head: protocols.Head{
-			URL: t.url, Title: wordsOf(t.clauses) + " in " + databaseName(t.url), Layout: protocols.LayoutMenu, Size: -1, Personal: s.key.Login != wire.Credentials{},
+			URL: t.url, Title: wordsOf(t.clauses) + " in " + databaseName(t.url), Layout: protocols.LayoutMenu, Size: -1, Personal: s.hasLogin(),
 		},
 		Lines:  func(yield func(protocols.Line, error) bool) { r.yieldLines(first, yield) },
 		Closer: r.lease, LateNotes: r.notes,
@@ -201,7 +201,7 @@ func (r *result) notes() []string {
 func (s *session) page(t target, title string, lines []protocols.Line) *protocols.Resource {
 	s.keep()
 	return protocols.NewPage(protocols.Head{
-		URL: t.url, Title: title, Layout: protocols.LayoutMenu, Personal: s.key.Login != wire.Credentials{},
+		URL: t.url, Title: title, Layout: protocols.LayoutMenu, Personal: s.hasLogin(),
 	}, lines...)
 }
 

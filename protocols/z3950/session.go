@@ -49,6 +49,9 @@ func (s *session) Quit() { _ = s.conn.Close() }
 
 func (s *session) Drop() { _ = s.conn.Close() }
 
+// hasLogin reports whether a login was sent.
+func (s *session) hasLogin() bool { return s.key.Login != wire.Credentials{} }
+
 // keep returns the connection to the pool. After a failed request it closes the connection.
 func (s *session) keep() {
 	if s.failed {
@@ -140,7 +143,7 @@ func (s *session) refusal(u urlcore.Z3950) error {
 
 // failure returns the error of a search or scan. A denial is the question for a login, if none was sent.
 func (s *session) failure(u urlcore.Z3950, d *diagnostic, op string) error {
-	if d.isDenial() && s.key.Login == (wire.Credentials{}) {
+	if d.isDenial() && !s.hasLogin() {
 		return s.askLogin(u, d)
 	}
 	return d.toError(op)
@@ -154,7 +157,7 @@ func (s *session) askLogin(u urlcore.Z3950, d *diagnostic) error {
 	if d != nil {
 		ask.Text = d.text
 	}
-	if s.key.Login != (wire.Credentials{}) {
+	if s.hasLogin() {
 		logins.RecordRefusal(account, s.key.Login)
 		ask.Failed = true
 	}

@@ -57,15 +57,8 @@ func parseURL(u urlcore.URL) (t target, err error) {
 		return t, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
 	}
 	t.url, _ = canonical.(urlcore.Z3950)
-	for name, value := range map[string]string{
-		"name of the database": databaseName(t.url), "id of the record": t.url.DocID, "element set": t.url.ElementSet, "record syntax": strings.Join(t.url.SyntaxNames(), " "),
-	} {
-		if err := wire.Check(name, value); err != nil {
-			return t, err
-		}
-		if len(value) > maxTerm {
-			return t, protocols.NewError(protocols.BadURL, "send the "+name, "it is too long")
-		}
+	if err := checkParts(t.url); err != nil {
+		return t, err
 	}
 	if t.syntaxes, err = syntaxesOf(t.url); err != nil {
 		return t, err
@@ -87,6 +80,21 @@ func parseURL(u urlcore.URL) (t target, err error) {
 		err = askWords(t.url, t.clauses)
 	}
 	return t, err
+}
+
+// checkParts returns an error if a part of u besides the search cannot be sent.
+func checkParts(u urlcore.Z3950) error {
+	for name, value := range map[string]string{
+		"name of the database": databaseName(u), "id of the record": u.DocID, "element set": u.ElementSet, "record syntax": strings.Join(u.SyntaxNames(), " "),
+	} {
+		if err := wire.Check(name, value); err != nil {
+			return err
+		}
+		if len(value) > maxTerm {
+			return protocols.NewError(protocols.BadURL, "send the "+name, "it is too long")
+		}
+	}
+	return nil
 }
 
 // opens reports whether u has a text that is read as u, and is a complete request. Servers send ids and terms that no URL can have.
@@ -172,7 +180,7 @@ func (c *Client) fetchRecord(ctx context.Context, t target) (*protocols.Resource
 	}
 	s.keep()
 	head.Size = int64(len(body))
-	head.Personal = s.key.Login != wire.Credentials{}
+	head.Personal = s.hasLogin()
 	return &protocols.Resource{Head: head, Body: bytes.NewReader(body), Closer: io.NopCloser(nil)}, nil
 }
 
