@@ -28,7 +28,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -273,27 +272,23 @@ func (s *session) newReferral(r result) *protocols.Resource {
 
 // askWords returns the question for the words of a search below the entry of u.
 func askWords(u urlcore.LDAP) *protocols.Ask {
-	return &protocols.Ask{
-		URL: u, Title: "Search " + titleOf(u), Server: u.Addr(), Fields: []protocols.Field{{Label: "Name, mail address, or a filter in ( )"}},
-		With: func(answers []string) (urlcore.URL, error) {
-			words := ""
-			if len(answers) > 0 {
-				words = strings.TrimSpace(answers[0])
-			}
-			if words == "" {
-				return nil, errors.New("no words given")
-			}
-			found := entryURL(u, u.DN)
-			found.Attributes, found.Scope, found.Filter = "cn,mail,telephoneNumber", "sub", wordsFilter(words)
-			if strings.HasPrefix(words, "(") {
-				if _, err := compileFilter(words); err != nil {
-					return nil, err
-				}
-				found.Filter = words
-			}
-			return urlcore.Canon(found)
-		},
+	ask := protocols.AskOne(u, "Search "+titleOf(u), "Name, mail address, or a filter in ( )", func(words string) urlcore.URL {
+		found := entryURL(u, u.DN)
+		found.Attributes, found.Scope, found.Filter = "cn,mail,telephoneNumber", "sub", wordsFilter(words)
+		if strings.HasPrefix(words, "(") {
+			found.Filter = words
+		}
+		return found
+	})
+	urlOf := ask.With
+	ask.With = func(answers []string) (urlcore.URL, error) {
+		found, err := urlOf(answers)
+		if err == nil {
+			_, err = compileFilter(found.(urlcore.LDAP).Filter)
+		}
+		return found, err
 	}
+	return ask
 }
 
 // wordsFilter returns the filter for entries with the words in this order in a name, a login or a mail address.

@@ -106,15 +106,7 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 	if w.Database != "" {
 		title = "Search " + strconv.Quote(databaseName(w)) + " at " + w.Host
 	}
-	return &protocols.Ask{
-		URL: w, Title: title, Server: w.Host, Fields: []protocols.Field{{Label: "Search for"}},
-		With: func(answers []string) (urlcore.URL, error) {
-			if len(answers) == 0 || answers[0] == "" {
-				return nil, &protocols.Error{Reason: protocols.BadURL, Op: "search " + databaseName(w), Err: errors.New("no words were given")}
-			}
-			return searchURL(w, query{words: answers[0]}), nil
-		},
-	}
+	return protocols.AskOne(w, title, "Search for", func(words string) urlcore.URL { return searchURL(w, query{words: words}) })
 }
 
 // askLike returns a form for choosing documents and searching for similar ones.

@@ -246,16 +246,9 @@ func askWords(u urlcore.Z3950, clauses []clause) error {
 
 // askDatabase returns the question for the name of a database.
 func askDatabase(u urlcore.Z3950) error {
-	return &protocols.Ask{
-		URL: u, Title: "Database at " + u.Host, Server: u.Host,
-		Fields: []protocols.Field{{Label: "Database", Value: "Default", Required: true}},
-		With: func(answers []string) (urlcore.URL, error) {
-			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
-				return nil, errors.New("no database given")
-			}
-			return urlcore.Canon(u.Session(strings.Split(strings.TrimSpace(answers[0]), "+")...))
-		},
-	}
+	ask := protocols.AskOne(u, "Database at "+u.Host, "Database", func(names string) urlcore.URL { return u.Session(strings.Split(names, "+")...) })
+	ask.Fields[0].Value = "Default"
+	return ask
 }
 
 // askPlace returns the question for a place in the index of a field.
