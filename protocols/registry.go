@@ -2,6 +2,7 @@ package protocols
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -31,7 +32,7 @@ func (r Registry) Fetch(ctx context.Context, req Request) (*Resource, error) {
 
 // unsupported returns the error for a URL whose Fetcher is missing or lacks a method. It says where the schemes are listed if r does
 // not have the scheme.
-func (r Registry) unsupported(op string, u urlcore.URL) error {
+func (r Registry) unsupported(op string, u urlcore.URL) *Error {
 	e := &Error{Reason: Unsupported, Op: op + urlcore.Redact(u).String()}
 	if r[u.Scheme()] == nil {
 		list := urlcore.Generic{Name: "about", Rest: "schemes"}
@@ -58,7 +59,11 @@ type Guarded struct {
 func guardedFetcher[T any](ctx context.Context, g *Guarded, req Request, change bool, op string) (T, context.Context, error) {
 	f, ok := g.Registry[req.URL.Scheme()].(T)
 	if !ok {
-		return f, ctx, g.unsupported(op, req.URL)
+		e := g.unsupported(op, req.URL)
+		if known := g.Registry[req.URL.Scheme()] != nil; known && change {
+			e.Err = fmt.Errorf("gofer only reads %s: URLs", req.URL.Scheme())
+		}
+		return f, ctx, e
 	}
 	if g.Guard == nil {
 		return f, ctx, nil
