@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -117,13 +118,5 @@ func (r *Reader) readContent(n int) error {
 
 // endError returns the error of a connection that ended before or within an answer.
 func (r *Reader) endError(err error) error {
-	switch {
-	case err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF):
-		return err
-	case len(r.message) > 0:
-		err = errors.New("the server closed the connection in the middle of an answer")
-	default:
-		err = fmt.Errorf("the server closed the connection without an answer: it may have failed, or it is no %s server%s", r.Protocol, r.Advice)
-	}
-	return &protocols.Error{Reason: protocols.Broken, Op: "read the answer", Err: err}
+	return wire.Ended(err, len(r.message) > 0, "no "+r.Protocol+" server"+r.Advice)
 }

@@ -43,3 +43,16 @@ func (c *Conn) EndError() error {
 	}
 	return &protocols.Error{Reason: protocols.EndUnmarked, Op: "read from " + c.peer}
 }
+
+// Ended returns the error of a connection that ended in the middle of an answer, or if partial is not set, perhaps without one. Then what
+// says which server sends none. Ended returns any other err as it is.
+func Ended(err error, partial bool, what string) error {
+	cause := "the server closed the connection in the middle of an answer"
+	switch {
+	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case !partial && errors.Is(err, io.EOF):
+		cause = "the server closed the connection without an answer: it may have failed, or it is " + what
+	}
+	return protocols.NewError(protocols.Broken, "read the answer", cause)
+}

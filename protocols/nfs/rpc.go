@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -162,7 +161,7 @@ func (s *session) readRecord() (record []byte, err error) {
 	for range maxFragments {
 		var header [4]byte
 		if _, err := io.ReadFull(s.in, header[:]); err != nil {
-			return nil, s.endOf(err)
+			return nil, wire.Ended(err, len(record) > 0, "no NFS server")
 		}
 		mark := binary.BigEndian.Uint32(header[:])
 		n := int(mark &^ (1 << 31))
@@ -172,21 +171,13 @@ func (s *session) readRecord() (record []byte, err error) {
 		begin := len(record)
 		record = slices.Grow(record, n)[:begin+n]
 		if _, err := io.ReadFull(s.in, record[begin:]); err != nil {
-			return nil, s.endOf(err)
+			return nil, wire.Ended(err, true, "")
 		}
 		if mark>>31 == 1 {
 			return record, nil
 		}
 	}
 	return nil, protocols.NewError(protocols.Malformed, "read from "+s.addr, fmt.Sprintf("a reply has more than %d fragments", maxFragments))
-}
-
-// endOf returns the error of a connection that ended before a reply, or err.
-func (s *session) endOf(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return protocols.NewError(protocols.Broken, "read from "+s.addr, "the server closed the connection before its reply")
-	}
-	return err
 }
 
 // readReply reads the part of a reply before the results (RFC 5531, section 9).

@@ -133,20 +133,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	}
 	reply, err = readMessage(s.in, s.buf)
 	s.buf = reply
-	if broken, ok := errors.AsType[*endedError](err); ok {
-		err = &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.addr, Err: broken}
-	}
 	return reply, err
-}
-
-// endedError is the error of a connection that ended before or within an answer.
-type endedError struct{ partial bool }
-
-func (e *endedError) Error() string {
-	if e.partial {
-		return "the server closed the connection in the middle of an answer"
-	}
-	return "the server closed the connection without an answer: it may have failed, or it is a Z39.50 server without WAIS"
 }
 
 // The errors for messages that are not WAIS.
@@ -162,10 +149,8 @@ var (
 func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	h, err := r.Peek(1)
 	switch {
-	case err == io.EOF:
-		return nil, &endedError{}
 	case err != nil:
-		return nil, err
+		return nil, wire.Ended(err, false, "a Z39.50 server without WAIS")
 	case h[0] >= 0xa0 && h[0] < 0xc0: // a constructed context tag of BER
 		return nil, malformedError(errZ3950)
 	case h[0] < '0' || h[0] > '9':
@@ -194,8 +179,5 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 
 func readFull(r io.Reader, b []byte) error {
 	_, err := io.ReadFull(r, b)
-	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &endedError{partial: true}
-	}
-	return err
+	return wire.Ended(err, true, "")
 }

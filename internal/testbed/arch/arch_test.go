@@ -72,7 +72,7 @@ var rules = []rule{
 		others: []string{"github.com/go-ldap/ldap/v3"},
 	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
-	{packages: "internal/ber", ours: []string{"protocols"}},
+	{packages: "internal/ber", ours: []string{"protocols", "internal/wire"}},
 	{packages: "protocols/z3950", ours: []string{"protocols", "urlcore", "internal/ber", "internal/wire", "internal/text/charset", "internal/text/marc"}},
 	{packages: "internal/remotefile", ours: []string{"protocols"}},
 	{packages: "protocols/nfs", ours: []string{"protocols", "urlcore", "internal/remotefile", "internal/wire", "internal/text/clean"}},
