@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,12 +38,12 @@ func listed(ended uint32, cookie uint64, names ...string) string {
 }
 
 // linksListed is a part of a listing with symbolic links, whose handles are their names.
-func linksListed(names ...string) string {
+func linksListed(ended uint32, names ...string) string {
 	r := reply(uint32(0), uint32(0), uint64(7))
 	for i, name := range names {
 		r += string(appendXDR(nil, uint32(1), uint64(1), name, uint64(i+1))) + attributes(kindLink, 1) + string(appendXDR(nil, uint32(1), name))
 	}
-	return r + string(appendXDR(nil, uint32(0), uint32(0)))
+	return r + string(appendXDR(nil, uint32(0), ended))
 }
 
 func pieceOf(data string, ended uint32) string {
@@ -110,6 +111,7 @@ func fetchText(t *testing.T, u string) string {
 func TestHostileAnswers(t *testing.T) {
 	const huge = uint32(1<<31 - 1)
 	link := reply(uint32(0), uint32(0), "loop")
+	noExports := string(appendXDR(nil, uint32(1), uint32(0), uint32(0), "", uint32(acceptNoProcedure)))
 	toMounted := reply(uint32(0), uint32(0), "/b/x")
 	fsinfo := reply(uint32(0), uint32(0), uint32(4), uint32(4))
 	var loops []string
@@ -181,7 +183,7 @@ func TestHostileAnswers(t *testing.T) {
 		},
 		{
 			"links to the same", "", // it is asked for once
-			[]string{found(kindDirectory, 0), linksListed("a", "b"), link, link, found(kindDirectory, 0), listed(1, 9, "z")},
+			[]string{found(kindDirectory, 0), linksListed(0, "a", "b"), link, link, found(kindDirectory, 0), listed(1, 9, "z")},
 			"a -> a/\nb -> b/\nz -> z\n",
 		},
 		{
@@ -189,19 +191,29 @@ func TestHostileAnswers(t *testing.T) {
 			[]string{
 				refusal(statusBadHandle), refusal(statusBadHandle), reply(uint32(1), "/a", uint32(0), uint32(1), "/b", uint32(0), uint32(0)),
 				reply(uint32(0), "h", uint32(0)), reply(), reply(uint32(0)) + attributes(kindDirectory, 0)[4:],
-				linksListed("c", "d"), toMounted, toMounted, reply(uint32(statusAccess)), listed(1, 9, "z"),
+				linksListed(0, "c", "d"), toMounted, toMounted, reply(uint32(statusAccess)), listed(1, 9, "z"),
 			},
 			"c -> c\nd -> d\nz -> z\n",
 		},
 		{
 			"end between replies", "", // which nobody waits for again
-			[]string{found(kindDirectory, 0), linksListed(strings.Split("abcdefghijklmnopqrstuvwxyz", "")...), "raw:\x80\x00\x00\x08" + strings.Repeat("\x00", 8)},
+			[]string{found(kindDirectory, 0), linksListed(0, strings.Split("abcdefghijklmnopqrstuvwxyz", "")...), "raw:\x80\x00\x00\x08" + strings.Repeat("\x00", 8)},
 			"error: read from",
 		},
 		{
 			"malformed target", "",
-			[]string{found(kindDirectory, 0), linksListed("a", "b"), link, link, reply(uint32(0), "")},
+			[]string{found(kindDirectory, 0), linksListed(1, "a", "b"), link, link, reply(uint32(0), "")},
 			"malformed",
+		},
+		{
+			"malformed link on the way", "",
+			[]string{found(kindDirectory, 0), linksListed(1, "a"), link, found(kindLink, 0), reply(uint32(0), uint32(0), "")},
+			"malformed",
+		},
+		{
+			"mounts without end", strings.Repeat("a/", maxMounts), // and one of the root
+			append([]string{refusal(statusBadHandle), refusal(statusBadHandle), noExports}, slices.Repeat([]string{reply(uint32(statusAccess))}, maxMounts)...),
+			"too many names",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,3 +52,23 @@ func TestRoundTrips(t *testing.T) {
 		_ = c.Close()
 	}
 }
+
+// TestManyLinks checks that the targets of the first links of a listing are looked up only.
+func TestManyLinks(t *testing.T) {
+	root, links := afero.NewMemMapFs(), map[string]string{}
+	fetchtest.NoError(t, root.MkdirAll("/dir", 0o755))
+	for i := range 102 {
+		links[fmt.Sprintf("/dir/link%d", i)] = "."
+	}
+	s := fetchtest.CloseAtEnd(demo.StartNFS(root, links))(t)
+	c := new(nfs.Client)
+	defer c.Close()
+	_, lines := list(t, c, protocols.Request{URL: fetchtest.Parse(t, "nfs://"+s.Addr()+"/dir")})
+	directories := 0
+	for _, l := range lines {
+		if l.Kind == protocols.Directory {
+			directories++
+		}
+	}
+	fetchtest.Equal(t, directories, 100, "links that are known to lead to a directory")
+}
