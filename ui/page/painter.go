@@ -77,10 +77,10 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	return 1 + p.indent(&line) // the terminal's cursor is on the sign of the item
 }
 
-// The least widths of a screen that shows the kinds and the descriptions of items.
+// The least widths of a screen that shows the kinds of items, and their descriptions in a column.
 const (
-	KindScreen    = 60
-	describedFrom = 50
+	KindScreen  = 60
+	alignedFrom = 50
 )
 
 // drawRow draws row s.row of line s.Line. The parameter tree has the branches of the thread, which
@@ -117,6 +117,9 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	}
 	if !l.panned {
 		inner.PutLink(url, func() { p.drawWrapped(&inner, &line, l, st, s) })
+		if len(cols) == 0 && s.row == max(len(l.rows)-1, 0) {
+			p.drawSuffix(&inner, &line)
+		}
 	} else {
 		inner.Put(p.styles.Dim, tree)
 		folded, width := p.foldedText(s.Line), inner.Width
@@ -296,8 +299,10 @@ func (p *Painter) drawSuffix(w *cell.RowWriter, line *protocols.Line) {
 	if row.Target != "" {
 		p.drawDim(w, " -> "+p.Reading.Short(row.Target))
 	}
-	if row.Description != "" && p.Width >= describedFrom {
-		w.PadTo(p.descriptionColumn())
+	if isWide := p.Width >= alignedFrom; row.Description != "" && (isWide || len(line.Note.Columns()) == 0) {
+		if isWide {
+			w.PadTo(p.descriptionColumn())
+		}
 		p.drawDim(w, "  "+p.Reading.Short(row.Description))
 	}
 }
