@@ -45,11 +45,14 @@ func TestSlapdLogin(t *testing.T) {
 	} {
 		s := tt.start(t)
 		c := &ldap.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
+		text := ""
 		fetch := func(url string) (*protocols.Resource, error) {
 			r, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, tt.scheme+"://"+s.Addr+"/"+url)})
 			if err == nil {
-				for _, lineErr := range r.Lines {
+				text = ""
+				for l, lineErr := range r.Lines {
 					fetchtest.NoError(t, lineErr)
+					text += l.Text + "\n"
 				}
 				_ = r.Close()
 			}
@@ -69,6 +72,10 @@ func TestSlapdLogin(t *testing.T) {
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, r.Security.Protocol, "TLS 1.3", "%s: security of the login", tt.scheme)
 		fetchtest.Equal(t, r.Personal, true, "%s: personal", tt.scheme)
+		fetchtest.Contains(t, text, "Logged in as uid=labuser,ou=people,"+lab+"\nSearch below this entry\n")
+		_, err = fetch("")
+		fetchtest.NoError(t, err)
+		fetchtest.Contains(t, text, lab+"\nLogged in as uid=labuser,ou=people,"+lab+"\n\n")
 		closed := protocols.Request{URL: fetchtest.Parse(t, tt.scheme+"://"+s.Addr+"/ou=closed,"+lab)}
 		fetchtest.Reason(t, fetchtest.Drain(protocols.Unattended(t.Context(), nil), c, closed), protocols.NotFound, "%s: work without the user", tt.scheme)
 		_ = c.Close()

@@ -56,7 +56,10 @@ func (s *session) newEntryPage(e *entry) *protocols.Resource {
 				return
 			}
 		}
-		if hasChildren(s.url) && yield(protocols.Line{}, nil) && yield(s.searchLine(), nil) {
+		if !hasChildren(s.url) || !yield(protocols.Line{}, nil) || s.key.Login.User != "" && !yield(s.loginLine(), nil) {
+			return
+		}
+		if yield(s.searchLine(), nil) {
 			s.yieldChildren(yield)
 		}
 	})
@@ -122,7 +125,7 @@ func (s *session) yieldContexts(e *entry, yield func(protocols.Line) bool) bool 
 			}
 		}
 	}
-	return (s.key.Login.User != "" || yield(s.loginLine())) && yield(protocols.Line{})
+	return yield(s.loginLine()) && yield(protocols.Line{})
 }
 
 // The limits of texts, in octets. What a page may repeat for each short value of an answer is limited more, so that a page stays in

@@ -97,11 +97,7 @@ func (s *session) nearLines(matched string) []protocols.Line {
 	if matched != "" {
 		lines = append(lines, s.itemLine(matched, "The nearest entry above: "+matched))
 	}
-	lines = append(lines, s.itemLine("", "The server "+s.url.Addr()))
-	if s.key.Login.User == "" {
-		lines = append(lines, s.loginLine())
-	}
-	return lines
+	return append(lines, s.itemLine("", "The server "+s.url.Addr()), s.loginLine())
 }
 
 // askLogin returns the question for a login at the server of u.
@@ -110,7 +106,7 @@ func (c *Client) askLogin(u urlcore.LDAP, failed bool, text string) error {
 	account := accountOf(u)
 	return &protocols.Login{
 		URL: u, Server: u.Addr(), User: cmp.Or(logins.LastRefused(account).User, account.User), Failed: failed, Text: text,
-		Note: "the user is the name of an entry: uid=...,o=...; in Active Directory also user@domain",
+		Note: "the user is an entry (uid=...,o=...) or user@domain",
 		With: logins.KeepFunc(account),
 	}
 }
@@ -120,8 +116,11 @@ func (s *session) mask(text string) string {
 	return wire.Remember(s.client.Dialer.Memory, &s.client.logins).Mask(s.url.Addr(), text)
 }
 
-// loginLine returns the link to a login at the server.
+// loginLine returns the name of the user, or a link to a login at the server.
 func (s *session) loginLine() protocols.Line {
+	if user := s.key.Login.User; user != "" {
+		return protocols.Line{Text: "Logged in as " + user}
+	}
 	u := s.url
 	u.Attributes, u.Scope, u.Filter, u.Extensions = "", "", "", "!"+extensionLogin
 	return protocols.Line{Kind: protocols.Menu, Text: "Log in", Link: canonical(u)}
