@@ -15,6 +15,7 @@ import (
 // Head describes a prompt: its title and the server that asks.
 type Head struct {
 	Title       string        // written by gofer, not by the server; names in it are quoted by clean.Name
+	Note        string        // a hint about the answers, shown whole if there is room; clean
 	Server      string        // host or host:port of the server that asks, clean
 	ServerText  string        // words of the server about all fields, clean
 	NamesServer bool          // show the name of the server in the horizontal rule or, without the rule, after the label

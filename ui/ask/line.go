@@ -175,7 +175,12 @@ func (l *Line) Draw(s *Screen) Drawing {
 		return d
 	}
 	d.Last = l.drawCompletions(s, &d)
-	for _, row := range s.quoteRows(l.Server, words, s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxServerRows)) {
+	width, room := s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxServerRows)
+	rows := s.Cells.Lines(l.Note, width)
+	if l.Note == "" || len(rows) > room {
+		rows = nil
+	}
+	for _, row := range append(rows, s.quoteRows(l.Server, words, width, room-len(rows))...) {
 		d.Last = append(d.Last, func(w *cell.RowWriter) {
 			w.PadTo(cell.Margin(w.Width))
 			w.Put("", row)

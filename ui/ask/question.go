@@ -173,21 +173,21 @@ func (q *Question) Rows(s *Screen) []string {
 // NewLogin returns a prompt for a user and a password for u. After the answers it calls login.With
 // and then retry.
 func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line {
-	title := "login"
+	title, user, note := "login", "", clean.Short(login.Note)
 	if login.User != "" {
-		user, _ := cell.Cells{}.ShortenMiddle(clean.Short(login.User), maxShownUser, "...")
+		user, _ = cell.Cells{}.ShortenMiddle(clean.Short(login.User), maxShownUser, "...")
 		title = "password for " + clean.Name(user)
 	}
 	if login.Secret != "" {
 		title = strings.ToLower(login.Secret)
 	}
-	if login.Failed {
+	switch {
+	case login.Failed && user != "": // the title is short enough for small screens
+		title, note = "login failed", strings.TrimSuffix(clean.Name(user)+"; "+note, "; ")
+	case login.Failed:
 		title = "login failed, " + title
 	}
-	if login.Note != "" {
-		title += " (" + clean.Short(login.Note) + ")"
-	}
-	l := NewLine(Head{Title: title, Server: clean.Short(login.Server), ServerText: clean.Short(login.Text), NamesServer: true, URL: u},
+	l := NewLine(Head{Title: title, Note: note, Server: clean.Short(login.Server), ServerText: clean.Short(login.Text), NamesServer: true, URL: u},
 		Field{Label: "User", Value: login.User},
 		Field{Label: cmp.Or(login.Secret, "Password"), Secret: true})
 	l.Finish = func(answers []string) tea.Cmd {
