@@ -271,5 +271,5 @@ var knownOIDs = map[string]string{
 func itemText(dn string) string {
 	first, _ := urlcore.CutDN(dn)
 	_, value, _ := strings.Cut(first, "=")
-	return cmp.Or(urlcore.UnescapeDN(value), dn)
+	return cmp.Or(urlcore.UnescapeDN(value), dn, "(no name)")
 }

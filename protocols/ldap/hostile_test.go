@@ -71,7 +71,7 @@ func TestDamagedAnswers(t *testing.T) {
 	}{
 		"another protocol":        {"220 ready\r\n", protocols.Malformed, "this is no LDAP server"},
 		"nothing":                 {"", protocols.Broken, "closed the connection"},
-		"the id of another":       {found(7, "o=a", "o", "a"), protocols.Malformed, "answers request 7"},
+		"the id of another":       {found(7, "o=a", "o", "a"), protocols.Malformed, "answers request 7 instead of 1"},
 		"two entries":             {found(1, "o=a") + found(1, "o=b") + done(1, 0, ""), protocols.Malformed, "damaged"},
 		"an answer to a bind":     {message(1, ber.Group(tagBindReply, ber.Number(ber.Enumerated, 0), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, ""))), protocols.Malformed, "damaged"},
 		"an empty result":         {message(1, ber.Group(tagDone, ber.Leaf(ber.Enumerated, ""), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, ""))), protocols.Malformed, "damaged"},
@@ -264,6 +264,23 @@ func TestDescriptions(t *testing.T) {
 	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "o=a", "o", "a")+done(1, 0, "")+found(2, "uid=7,o=a", "cn", "Joe Otter")+done(2, 0, ""))+"/o=a")
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, lines[3].Note.Row().Description, "Joe Otter", "an entry below")
+}
+
+// TestNoName checks that a link to an entry without a name has a text.
+func TestNoName(t *testing.T) {
+	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "")+done(1, 0, ""))+"/o=a??one")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, lines[2].Text, "(no name)")
+}
+
+// TestMoreValues checks the note that a document is the first of several values.
+func TestMoreValues(t *testing.T) {
+	for values, want := range map[string]int{ber.Leaf(ber.Octets, "a"): 0, ber.Leaf(ber.Octets, "a") + ber.Leaf(ber.Octets, "b"): 1} {
+		e := message(1, ber.Group(tagEntry, ber.Leaf(ber.Octets, "o=a"), ber.Group(ber.Sequence, ber.Group(ber.Sequence, ber.Leaf(ber.Octets, "jpegPhoto"), ber.Group(ber.Set, values)))))
+		r, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "ldap://"+serve(t, e+done(1, 0, ""))+"/o=a?jpegPhoto")})
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, len(r.LateNotes()), want, "notes")
+	}
 }
 
 // TestURLs checks which URLs are refused before anything is sent, and the words of a search.

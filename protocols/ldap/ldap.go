@@ -28,6 +28,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -252,11 +253,14 @@ func (s *session) newDocument(e *entry) (*protocols.Resource, error) {
 		for range values.Children() {
 			n++
 		}
-		if n > 1 {
-			head.Notes = []string{"the attribute has more values; this is the first"}
+		notes := func() (notes []string) {
+			if n > 1 {
+				notes = []string{fmt.Sprintf("the attribute has %d values; this is the first", n)}
+			}
+			return notes
 		}
 		s.keep()
-		return &protocols.Resource{Head: head, Body: bytes.NewReader(first.Octets()), Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{Head: head, Body: bytes.NewReader(first.Octets()), LateNotes: notes, Closer: io.NopCloser(nil)}, nil
 	}
 	return nil, protocols.NewError(protocols.NotFound, "open "+s.url.Attributes+" of "+s.url.DN, "the entry has no such attribute")
 }

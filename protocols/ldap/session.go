@@ -209,7 +209,7 @@ func (s *session) next() (answer, error) {
 		case a.id == 0:
 			return a, s.notice(a)
 		case a.id != s.id:
-			return a, ber.Malformed(fmt.Errorf("a message answers request %d, which was not sent", a.id))
+			return a, ber.Malformed(fmt.Errorf("a message answers request %d instead of %d", a.id, s.id))
 		case a.op.Tag != tagIntermediate: // RFC 4511, section 4.13: none was requested
 			s.busy = a.op.Tag == tagEntry || a.op.Tag == tagReference
 			return a, nil
