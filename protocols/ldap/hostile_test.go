@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -179,100 +178,6 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// refer encodes URLs of other servers.
-func refer(tag int, urls ...string) string {
-	var b strings.Builder
-	for _, u := range urls {
-		b.WriteString(ber.Leaf(ber.Octets, u))
-	}
-	return ber.Group(tag, b.String())
-}
-
-// TestReferrals checks that referrals are links to directories and the web, and nothing else, wherever they come in an answer. They
-// keep what the user has searched for (RFC 4511, sections 4.1.10 and 4.5.3).
-func TestReferrals(t *testing.T) {
-	urls := []string{"ldap://other.example/", "ldaps://other.example/o=b??sub", "http://h/", "javascript:alert(1)", "file:///etc/passwd", "ldap:///o=x", "ldap:///dc=x,o=x", "ldap:///CN=x,DC=Corp,DC=example", "ldap:///dc=%2F", "telnet://h/", "no url"}
-	want := "ldap://other.example/o=a ldaps://other.example/o=b??sub http://h/ ldap://corp.example/CN=x,DC=Corp,DC=example "
-	list := "ldap://other.example/o=a??sub ldaps://other.example/o=b??sub http://h/ ldap://corp.example/CN=x,DC=Corp,DC=example??sub "
-	more := ber.Group(tagControls, ber.Group(ber.Sequence, ber.Leaf(ber.Octets, oidPaging), ber.Leaf(ber.Octets, ber.Group(ber.Sequence, ber.Number(ber.Integer, 0), ber.Leaf(ber.Octets, "next")))))
-	for _, tt := range []struct{ url, answer, want string }{
-		{"/o=a", done(1, referral, "", refer(tagReferrals, urls...)), want},
-		{"/o=a", found(1, "o=a") + done(1, 0, "") + done(2, referral, "", refer(tagReferrals, urls...)), want},
-		{"/o=a??sub", message(1, refer(tagReference, urls...)) + done(1, 0, ""), list},
-		{"/o=a??sub", done(1, referral, "", refer(tagReferrals, urls...)), list},
-		{"/o=a??sub", message(1, ber.Group(tagDone, ber.Number(ber.Enumerated, 0), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, "")), more) + done(2, referral, "", refer(tagReferrals, urls...)), list},
-		{
-			"/o=a?mail?one?(cn=b)", message(1, refer(tagReference, "ldap://h/o=b", "ldap://h:1/o=b?cn?sub?(cn=c)", "ldap://h/o=b??base", "ldap://h/")) + done(1, 0, ""),
-			"ldap://h/o=b?mail?one?(cn=b) ldap://h:1/o=b?cn?sub?(cn=c) ldap://h/o=b?mail??(cn=b) ldap://h/o=a?mail?one?(cn=b) ",
-		},
-		{"/o=a??sub", message(1, refer(tagReference, strings.Split(strings.Repeat(",ldap://h/o=b??sub", 500), ",")...)) + done(1, 0, ""), strings.Repeat("ldap://h/o=b??sub ", 500)},
-		{"/o=a??sub?(cn=" + strings.Repeat("x", maxRepeated) + ")", message(1, refer(tagReference, "ldap://h/o=b")) + done(1, 0, ""), "ldap://h/o=b "},
-	} {
-		lines, err := open(t, new(Client), "ldap://"+serve(t, tt.answer)+tt.url)
-		fetchtest.NoError(t, err)
-		got := ""
-		for _, l := range lines {
-			if l.Link != nil && l.Kind != protocols.Search {
-				got += l.Link.String() + " "
-			}
-		}
-		fetchtest.Equal(t, got, tt.want, "%s", tt.url)
-	}
-	s := &session{client: new(Client), url: urlcore.LDAP{Name: "ldap", HostPort: urlcore.HostPort{Host: "h"}, DN: "o=a"}}
-	for text, want := range map[string]string{"ldap://h/": "h (o=a)", "ldap://h:1/o=b": "h:1 (o=b)", "http://h/": "http://h/", "x\x1b": "x\x1b"} {
-		fetchtest.Equal(t, s.referralLine(text).Text, "Another server: "+want)
-	}
-}
-
-// TestPartialList checks that a list that is not whole ends in an error after its lines, and that portions without entries end.
-func TestPartialList(t *testing.T) {
-	more := ber.Group(tagControls, ber.Group(ber.Sequence, ber.Leaf(ber.Octets, oidPaging), ber.Leaf(ber.Octets, ber.Group(ber.Sequence, ber.Number(ber.Integer, 0), ber.Leaf(ber.Octets, "next")))))
-	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "cn=x,o=a")+done(1, sizeLimit, ""))+"/o=a??one")
-	fetchtest.Reason(t, err, protocols.TooBig)
-	fetchtest.Contains(t, err.Error(), "no more entries at once")
-	fetchtest.Equal(t, len(lines), 3, "lines before the limit")
-	empty := ""
-	for id := range 2 * emptyPortions {
-		empty += message(id+1, ber.Group(tagDone, ber.Number(ber.Enumerated, 0), ber.Leaf(ber.Octets, ""), ber.Leaf(ber.Octets, "")), more)
-	}
-	_, err = open(t, new(Client), "ldap://"+serve(t, empty)+"/o=a??one")
-	fetchtest.Reason(t, err, protocols.Malformed)
-	fetchtest.Contains(t, err.Error(), "have no entry")
-}
-
-// TestDescriptions checks what describes an entry in a list.
-func TestDescriptions(t *testing.T) {
-	many, want := []string{"photo", "\x00"}, ""
-	for i := range 2 * maxDescribed {
-		many = append(many, "cn", " a\n"+strconv.Itoa(i))
-		if i < maxDescribed {
-			want += "; a " + strconv.Itoa(i)
-		}
-	}
-	for _, tt := range []struct{ url, answer, want string }{
-		{"o=a?photo,cn?one", found(1, "cn=x,o=a", many...), want[2:]},
-		{"o=a??one", found(1, "uid=joe,o=a", "cn", "Joe Otter", "cn", "J. Otter"), "Joe Otter"},
-		{"o=a??sub", found(1, "uid=joe,ou=b,o=a", "cn", "Joe Otter"), "Joe Otter; ou=b"},
-		{"o=a??sub", found(1, "cn=Joe\\, Otter,ou=b,o=a", "cn", "J. Otter", "cn", "Joe, Otter"), "ou=b"},
-		{"o=a??one", found(1, "ou=b,o=a"), ""},
-		{"o=a?cn,mail?sub", found(1, "cn=Joe Otter,o=a", "cn", "Joe Otter", "mail", "joe@h"), "joe@h"},
-	} {
-		lines, err := open(t, new(Client), "ldap://"+serve(t, tt.answer+done(1, 0, ""))+"/"+strings.ReplaceAll(tt.url, " ", "%20"))
-		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, lines[2].Note.Row().Description, tt.want, tt.url)
-	}
-	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "o=a", "o", "a")+done(1, 0, "")+found(2, "uid=7,o=a", "cn", "Joe Otter")+done(2, 0, ""))+"/o=a")
-	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, lines[3].Note.Row().Description, "Joe Otter", "an entry below")
-}
-
-// TestNoName checks that a link to an entry without a name has a text.
-func TestNoName(t *testing.T) {
-	lines, err := open(t, new(Client), "ldap://"+serve(t, found(1, "")+done(1, 0, ""))+"/o=a??one")
-	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, lines[2].Text, "(no name)")
-}
-
 // TestMoreValues checks the note that a document is the first of several values.
 func TestMoreValues(t *testing.T) {
 	for values, want := range map[string]int{ber.Leaf(ber.Octets, "a"): 0, ber.Leaf(ber.Octets, "a") + ber.Leaf(ber.Octets, "b"): 1} {
@@ -280,76 +185,6 @@ func TestMoreValues(t *testing.T) {
 		r, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "ldap://"+serve(t, e+done(1, 0, ""))+"/o=a?jpegPhoto")})
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, len(r.LateNotes()), want, "notes")
-	}
-}
-
-// TestURLs checks which URLs are refused before anything is sent, and the words of a search.
-func TestURLs(t *testing.T) {
-	for url, want := range map[string]protocols.Reason{
-		"ldap://127.0.0.1:1/o=a????!x-other":                                  protocols.Unsupported,
-		"ldap://127.0.0.1:1/o=a????x-other,bindname=":                         protocols.Refused,
-		"ldap://127.0.0.1:1/o=a??sub?(cn=" + strings.Repeat("a", 9000) + ")":  protocols.BadURL,
-		"ldap://127.0.0.1:1/" + strings.Repeat("a", maxName+1):                protocols.BadURL,
-		"ldap://127.0.0.1:1/????bindname=" + strings.Repeat("a", maxRepeated): protocols.BadURL,
-		"ldap:///o=a": protocols.BadURL,
-	} {
-		_, err := open(t, new(Client), url)
-		fetchtest.Reason(t, err, want, "%s", url)
-	}
-	_, err := open(t, new(Client), "ldap://h.example/o=a????x-words")
-	ask := fetchtest.As[*protocols.Ask](t, err)
-	for words, want := range map[string]string{
-		"Jörg  M*(\\": `(|(cn=*Jörg*M\2a\28\5c*)(sn=*Jörg*M\2a\28\5c*)(uid=*Jörg*M\2a\28\5c*)(mail=*Jörg*M\2a\28\5c*)(ou=*Jörg*M\2a\28\5c*)(o=*Jörg*M\2a\28\5c*))`,
-		"(sn=moss)":   "(sn=moss)",
-	} {
-		u, err := ask.With([]string{words})
-		fetchtest.NoError(t, err)
-		l := u.(urlcore.LDAP)
-		fetchtest.Equal(t, l.Filter, want)
-		fetchtest.Equal(t, l.Attributes+" "+l.Scope+l.Extensions, "cn,mail,telephoneNumber sub")
-	}
-	for text, want := range map[string]string{
-		"o=a?(sn=lab*)":     "ldap://h/o=a??sub?(sn=lab*)",
-		"o=a?(&(a=b)(c=d))": "ldap://h/o=a??sub?(&(a=b)(c=d))",
-		"o=a?sn=lab*?one":   "ldap://h/o=a??one?(sn=lab*)",
-		"o=a?cn,sn=lab*":    "(cn,sn=lab*)",
-	} {
-		_, err := open(t, new(Client), "ldap://h/"+text)
-		fetchtest.Reason(t, err, protocols.BadURL, text)
-		fetchtest.Contains(t, err.Error(), want)
-	}
-	for _, wrong := range []string{"", "(sn=moss", "(sn)"} {
-		if u, err := ask.With([]string{wrong}); err == nil {
-			t.Errorf("With(%q) = %s; want an error", wrong, u)
-		}
-	}
-	for text, want := range map[string]string{
-		"ldap://h/??sub?" + urlcore.EscapeQuery(wordsFilter("mary moss")): "mary moss at h:389",
-		"ldap://h/dc=lab,dc=example??sub?(sn=lab*)":                       "(sn=lab*) below dc=lab",
-		"ldap://h/dc=lab,dc=example??one":                                 "Entries below dc=lab",
-		"ldap://h/ou=people,dc=lab":                                       "people",
-		"ldap://h/":                                                       "Directory server h:389",
-	} {
-		fetchtest.Equal(t, titleOf(fetchtest.Parse(t, text).(urlcore.LDAP)), want, "%s", text)
-	}
-}
-
-// TestWrongFilters checks that the error for a filter says what is wrong.
-func TestWrongFilters(t *testing.T) {
-	for filter, want := range map[string]string{
-		"(cn=" + strings.Repeat("a", 9000) + ")": "too long",
-		"cn=mary":                                `"cn=mary" is outside of the parentheses`,
-		"(cn=a)(sn=b)":                           `"(sn=b)" is outside`,
-		"(&(cn=mary)(|(sn)(cn=ä)))":              `"(sn)" is no comparison`,
-		`(!(cn=\zz))`:                            `"(cn=\zz)" is no comparison`,
-		"(|(cn=a)((cn=b)(cn=c)))":                `"((cn=b)(cn=c))" has no "&", "|" or "!"`,
-		"(&(cn=a)(|(sn=b)(sn=c))":                `"(&(cn=a)(|(sn=b)(sn=c))" has no parenthesis at its end`,
-		"(!(a=b)(c=d))":                          "it is no filter",
-		"()":                                     `"()" is no comparison`,
-	} {
-		_, err := compileFilter(filter)
-		fetchtest.Reason(t, err, protocols.BadURL, filter)
-		fetchtest.Contains(t, err.Error(), want)
 	}
 }
 
