@@ -27,6 +27,8 @@ func (u FTP) Scheme() string {
 
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
+func (FTP) HasWords() bool { return false }
+
 // CWDs returns the decoded arguments of the CWD commands in order (RFC 1738, section 3.2.2). An
 // argument may be empty.
 func (u FTP) CWDs() []string {

@@ -26,6 +26,11 @@ func (u Gopher) Scheme() string { return chooseScheme(u.Secure, "gophers", "goph
 
 func (u Gopher) Addr() string { return u.addr(u.Scheme()) }
 
+// HasWords is true also for the fields of a form, which have lines.
+func (u Gopher) HasWords() bool {
+	return u.Search != "" || u.HasSearch && !u.HasPlus || strings.Contains(u.Plus, "\n")
+}
+
 func (u Gopher) String() string {
 	if u.Type == 0 {
 		u.Type = '1'

@@ -32,6 +32,8 @@ func (u HTTP) Scheme() string {
 
 func (u HTTP) Addr() string { return u.addr(u.Scheme()) }
 
+func (u HTTP) HasWords() bool { return u.HasQuery }
+
 func (u HTTP) String() string {
 	if u.Path == "" {
 		u.Path = "/"

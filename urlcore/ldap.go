@@ -27,6 +27,8 @@ func (u LDAP) Addr() string {
 	return u.addr(u.Name)
 }
 
+func (u LDAP) HasWords() bool { return u.Filter != "" }
+
 func (u LDAP) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -20,6 +20,9 @@ func (u Lookup) Scheme() string { return u.Name }
 
 func (u Lookup) Addr() string { return u.addr(u.Name) }
 
+// HasWords is false for finger: the others answer questions about words and names.
+func (u Lookup) HasWords() bool { return u.Name != "finger" }
+
 // Query returns the decoded octets after the slash.
 func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
 

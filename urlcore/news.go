@@ -30,6 +30,8 @@ func (u News) Addr() string {
 	return u.addr(u.Scheme())
 }
 
+func (u News) HasWords() bool { return u.Search != "" }
+
 func (u News) String() string {
 	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), ':')

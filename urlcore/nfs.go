@@ -20,6 +20,8 @@ func (NFS) Scheme() string { return "nfs" }
 
 func (u NFS) Addr() string { return u.addr(u.Scheme()) }
 
+func (NFS) HasWords() bool { return false }
+
 func (u NFS) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

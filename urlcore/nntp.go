@@ -45,6 +45,8 @@ func (u NNTP) Addr() string {
 	return u.addr(u.Scheme())
 }
 
+func (u NNTP) HasWords() bool { return u.Search != "" }
+
 func (u NNTP) String() string {
 	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), ':')

@@ -16,6 +16,8 @@ type Prospero struct {
 func (Prospero) Scheme() string { return "prospero" }
 func (u Prospero) Addr() string { return u.addr(u.Scheme()) }
 
+func (Prospero) HasWords() bool { return false }
+
 // FieldValues returns the fields in order, with decoded names and values.
 func (u Prospero) FieldValues() [][2]string {
 	var f [][2]string

@@ -23,6 +23,8 @@ func (u Telnet) Scheme() string {
 
 func (u Telnet) Addr() string { return u.addr(u.Scheme()) }
 
+func (Telnet) HasWords() bool { return false }
+
 func (u Telnet) String() string {
 	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)

@@ -12,6 +12,7 @@ import "slices"
 //	FileName() string                     the name for saving the item, decoded
 //	Kind() string                         the kind of the item in JSON output; "file" is a binary file and
 //	                                      "page" a hypertext, unless the file name says otherwise
+//	HasWords() bool                       words that the user may have typed, see [HasWords]
 //	ByTLS() (URL, bool)                   the same item with TLS at the same port
 //	Alternatives() []Alternative          other URLs to try if this one fails
 //
@@ -45,6 +46,13 @@ func Addr(u URL) (addr string, ok bool) {
 		return a.Addr(), true
 	}
 	return "", false
+}
+
+// HasWords reports whether u has words of a search, the fields of a form or another query, which the user may have typed. A
+// URL without a method HasWords may have any.
+func HasWords(u URL) bool {
+	w, ok := u.(interface{ HasWords() bool })
+	return !ok || w.HasWords()
 }
 
 // Alternative is another URL to try, with a description.

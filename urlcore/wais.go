@@ -22,6 +22,8 @@ type WAIS struct {
 func (WAIS) Scheme() string { return "wais" }
 func (u WAIS) Addr() string { return u.addr(u.Scheme()) }
 
+func (u WAIS) HasWords() bool { return u.HasSearch }
+
 func (u WAIS) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -37,6 +37,8 @@ const (
 func (u Z3950) Scheme() string { return u.Name }
 func (u Z3950) Addr() string   { return u.addr(u.Name) }
 
+func (u Z3950) HasWords() bool { return u.Verb != "" || u.HasDocID }
+
 func (u Z3950) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"gofer/history"
@@ -39,7 +38,7 @@ func (st *State) KeepText(ctx context.Context, asked urlcore.URL, head *protocol
 // on a server, and its URL has no words that the user may have typed. Files of this machine, which other programs search, are
 // not remembered, and neither are pages that another server fetches.
 func (st *State) mayKeepText(u urlcore.URL) bool {
-	if !remembersText(&st.Config) || st.private.Load() || st.demo.Load().isTemporary(u) || hasTypedWords(u) {
+	if !remembersText(&st.Config) || st.private.Load() || st.demo.Load().isTemporary(u) || urlcore.HasWords(u) {
 		return false
 	}
 	if _, ok := st.Config.Gateway[u.Scheme()]; ok {
@@ -51,25 +50,4 @@ func (st *State) mayKeepText(u urlcore.URL) bool {
 	}
 	addr, ok := urlcore.Addr(server)
 	return ok && addr != ""
-}
-
-// hasTypedWords reports whether u has words of a search, the fields of a form or another query.
-func hasTypedWords(u urlcore.URL) bool {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return u.Search != "" || u.HasSearch && !u.HasPlus || strings.Contains(u.Plus, "\n") // a completed form has lines
-	case urlcore.HTTP:
-		return u.HasQuery
-	case urlcore.WAIS:
-		return u.HasSearch
-	case urlcore.Z3950:
-		return u.Verb != "" || u.HasDocID
-	case urlcore.LDAP:
-		return u.Filter != ""
-	case urlcore.Lookup:
-		return u.Name != "finger" // the others answer questions about words and names
-	case urlcore.News, urlcore.NNTP:
-		return urlcore.NewsGroup(u).Search != ""
-	}
-	return false
 }

@@ -11,6 +11,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // rememberingState returns the state of a run whose settings are the given text.
@@ -83,6 +84,11 @@ func TestKeepPersonal(t *testing.T) {
 	}
 }
 
+// strange is the URL of a server, of whose words nothing is known.
+type strange struct{ urlcore.URL }
+
+func (strange) Addr() string { return "a.example:70" }
+
 // TestKeepNoText checks when the text of a page that may be remembered is not.
 func TestKeepNoText(t *testing.T) {
 	const page, remember = "gopher://a.example/0/x", "remember_text = true\n"
@@ -96,6 +102,7 @@ func TestKeepNoText(t *testing.T) {
 	for _, settings := range []string{"", "remember_text = false\n", remember + "[gateway]\ngopher = 'http://g.example/?%s'\n"} {
 		fetchtest.Equal(t, keepsText(t, rememberingState(t, settings), page, head), false, "with the settings %q", settings)
 	}
+	fetchtest.Equal(t, st.mayKeepText(strange{mustParse(t, page)}), false, "of a URL that may have words, for all that is known")
 	article := &protocols.Head{URL: mustParse(t, "news:1@b.example")}
 	fetchtest.Equal(t, keepsText(t, rememberingState(t, remember), "news:1@b.example", article), false, "of an article without a news server")
 
