@@ -99,7 +99,7 @@ func (g *Guarded) Fetch(ctx context.Context, req Request) (*Resource, error) {
 // Step is one message that a fetch sends to a server.
 type Step struct {
 	Peer string // host:port of the connection
-	Send string // the exact octets, line end included
+	Send string // the exact octets, line end included; for a binary protocol, the request in words
 	Note string // the purpose of the message, or when it is sent
 }
 

@@ -138,7 +138,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 
 // The errors for messages that are not WAIS.
 var (
-	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not a WAIS server")
+	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not a WAIS server: a z39.50s: URL opens it")
 	errHeader = errors.New("it has no WAIS header")
 	errCoded  = errors.New("it is compressed or encoded, which was not requested")
 	errNAK    = errors.New("the server refused the request (NAK)")
@@ -150,7 +150,7 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	h, err := r.Peek(1)
 	switch {
 	case err != nil:
-		return nil, wire.Ended(err, false, "a Z39.50 server without WAIS")
+		return nil, wire.Ended(err, false, "a Z39.50 server without WAIS, which a z39.50s: URL opens")
 	case h[0] >= 0xa0 && h[0] < 0xc0: // a constructed context tag of BER
 		return nil, malformedError(errZ3950)
 	case h[0] < '0' || h[0] > '9':

@@ -379,8 +379,8 @@ func TestGreetings(t *testing.T) {
 	}{
 		"rejected":         {withHeader("\x00\x02\x15\x00"), protocols.Denied, "does not accept"},
 		"no result":        {withHeader("\x00\x01\x15"), protocols.Malformed, "APDU"},
-		"Z39.50 version 3": {"\xb5\x82\x01\x00", protocols.Malformed, "version 2 or 3"},
-		"closed":           {"", protocols.Broken, "Z39.50 server without WAIS"},
+		"Z39.50 version 3": {"\xb5\x82\x01\x00", protocols.Malformed, "version 2 or 3 (ISO 23950), not a WAIS server: a z39.50s: URL opens it"},
+		"closed":           {"", protocols.Broken, "Z39.50 server without WAIS, which a z39.50s: URL opens"},
 	} {
 		addr := startReplay(t, exchange{initRequest1, tt.reply})
 		_, _, err := readAll(t, newClient(t), "wais://"+addr+"/x")
