@@ -67,10 +67,10 @@ func TestErrorHint(t *testing.T) {
 // explanation of the scheme.
 func TestErrorTextExplainsScheme(t *testing.T) {
 	err := &protocols.Error{
-		Reason: protocols.Unsupported, Op: "open nfs://h/a",
+		Reason: protocols.Unsupported, Op: "open afs://h/a",
 		Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}},
 	}
-	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs://h/a: not supported\nIt names a file.\nOpened by mount.\n")
+	fetchtest.Equal(t, errorText(err), "gofer: could not open afs://h/a: not supported\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotFound
 	fetchtest.NotContains(t, errorText(err), "It names")
 }
@@ -93,7 +93,7 @@ func TestSuggestScheme(t *testing.T) {
 	}{
 		{unsupported, "htp://h/a", "did you mean http://h/a?"},
 		{unsupported, "fpt://joe:secret@h/a", "did you mean ftp://joe@h/a?"},
-		{unsupported, "nfs://h/a", ""},
+		{unsupported, "afs://h/a", ""},
 		{&protocols.Error{Reason: protocols.NotFound, Op: "open URL"}, "htp://h/a", ""},
 	} {
 		if got := errorText(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {

@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 			{URL: s.URL(demo.LDAPBase) + "??sub?(cn=nobody)", Lines: 5, Contains: []string{"ldap://directory", "No entry matches."}},
 			{URL: s.URL("ou=People,"+demo.LDAPBase) + "??one?(cn=nobody)", Lines: 3, Contains: []string{"No entry matches."}},
 			{URL: s.URL(demo.LDAPMany), Lines: 1502, Contains: []string{"Number 1499"}},
-			{URL: mary + "?jpegphoto", Media: "image/jpeg", Contains: []string{"JFIF", "\xff\xd9"}[1:]},
+			{URL: mary + "?jpegphoto", Media: "image/jpeg", Contains: []string{"\xff\xd9"}},
 		},
 		Large:    s.URL(demo.LDAPMany) + "?description?one",
 		Missing:  []string{s.URL("cn=none," + demo.LDAPBase), s.URL("o=none") + "??sub", s.URL(demo.LDAPBase) + "???(o=other)", s.URL(demo.LDAPBase) + "?jpegPhoto"},

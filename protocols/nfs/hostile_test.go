@@ -146,7 +146,7 @@ func TestHostileAnswers(t *testing.T) {
 		{"no progress", "a", []string{found(kindRegular, 4), fsinfo, pieceOf("", 0)}, "malformed"},
 		{"short pieces", "a", []string{found(kindRegular, 4), fsinfo, pieceOf("ab", 0), pieceOf("c", 0), pieceOf("d", 1)}, "abcd"},
 		{"the count lies", "a", []string{found(kindRegular, 4), fsinfo, reply(uint32(0), uint32(0), uint32(9), uint32(1), "abcd")}, "malformed"},
-		{"removed", "a", []string{found(kindRegular, 4), fsinfo, refusal(statusPerm)}, "insecure"},
+		{"not permitted", "a", []string{found(kindRegular, 4), fsinfo, refusal(statusPerm)}, "insecure"},
 		{"same cookie", "", []string{found(kindDirectory, 0), listed(0, 5, "a"), listed(0, 5, "b")}, "does not end"},
 		{"no entries", "", []string{found(kindDirectory, 0), listed(0, 0)}, "malformed"},
 		{"bad cookie", "", []string{found(kindDirectory, 0), listed(0, 5, "a"), refusal(statusBadCookie)}, "a -> a\nerror: list the directory"},
