@@ -149,6 +149,9 @@ func (c *Collector) add(ctx context.Context, u urlcore.URL) error {
 	}
 	switch protocols.KindOf(u) {
 	case protocols.Directory, protocols.Menu:
+		if protocols.IsOnlyPage(u) {
+			return c.addOnlyPage(ctx, u, c.nameOf(u))
+		}
 		return c.addTree(ctx, u)
 	case protocols.Group:
 		return c.addGroup(ctx, u)
@@ -206,10 +209,18 @@ func (c *Collector) addPageAlone(ctx context.Context, u urlcore.URL, dir string)
 	}
 	err := c.checkLimits(u, -1)
 	if err == nil {
-		_, _, err = transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true})
+		err = c.addOnlyPage(ctx, u, name)
 	}
 	if err != nil {
 		return c.leaveOutItem(ctx, u, err)
+	}
+	return nil
+}
+
+// addOnlyPage adds a list without what is below it.
+func (c *Collector) addOnlyPage(ctx context.Context, u urlcore.URL, name string) error {
+	if _, _, err := transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true}); err != nil {
+		return err
 	}
 	return c.addList(u, c.uniqueFolder(name))
 }

@@ -144,6 +144,16 @@ func TestTrees(t *testing.T) {
 	fetchtest.NotContains(t, page, "\x1b", "the page of a list")
 }
 
+// TestOnlyPages checks that a page that is no tree, such as an entry of a directory service, is saved alone.
+func TestOnlyPages(t *testing.T) {
+	w := hole(t)
+	w.lists["ldap://h/o=a"] = list(t, protocols.LayoutMenu, nil, "ldap://h/cn=b,o=a")
+	b, result, err := save(t, w, collect.Options{}, "ldap://h/o=a")
+	fetchtest.NoError(t, err)
+	fetchtest.NoError(t, result.Err)
+	fetchtest.Equal(t, names(b), "ldap://h/o=a a/index.html")
+}
+
 // TestLists checks that the links of a page of gofer's own are saved without what is below them.
 func TestLists(t *testing.T) {
 	w := hole(t)
@@ -333,7 +343,7 @@ func TestLogins(t *testing.T) {
 // TestFailures checks that without any page there is no bundle, and that a file is not replaced unasked.
 func TestFailures(t *testing.T) {
 	for u, want := range map[string]string{
-		"gopher://h/0/missing": "not there", "ftp://h/secret": "login", "ftp://u:secret@h/f": "--login", "file:///etc/passwd": "only pages of servers",
+		"gopher://h/0/missing": "not there", "ldap://h/o=missing": "not there", "ftp://h/secret": "login", "ftp://u:secret@h/f": "--login", "file:///etc/passwd": "only pages of servers",
 	} {
 		if _, _, err := save(t, hole(t), collect.Options{}, u); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Save of %s: %v, want an error with %q", u, err, want)
